@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The one time type: nanoseconds of CLOCK_MONOTONIC in 64 bits. The wall date is for
+ * information only and never subtracted. */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define LT_NS_PER_S 1000000000LL
+
+static inline int64_t lt_timespec_ns(const struct timespec *ts)
+{
+	return (int64_t)ts->tv_sec * LT_NS_PER_S + ts->tv_nsec;
+}
+
+static inline int64_t lt_now_ns(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return lt_timespec_ns(&ts);
+}
+
+#endif

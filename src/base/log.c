@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* One line a message, one write a line. */
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum lt_log_level limit = LT_LOG_NOTE; /* set once, from the command line */
+static const char *debug_areas;               /* likewise */
+
+void lt_log_limit(enum lt_log_level level)
+{
+	limit = level;
+}
+
+void lt_log_debug(const char *areas)
+{
+	debug_areas = areas;
+}
+
+static bool debugging(const char *area)
+{
+	size_t len = strlen(area);
+	for (const char *s = debug_areas; s && *s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
+		size_t n = strcspn(s, ",");
+		if ((n == len && !memcmp(s, area, n)) || (n == 3 && !memcmp(s, "all", 3)))
+			return true;
+	}
+	return false;
+}
+
+void lt_log(enum lt_log_level level, const char *area, const char *fmt, ...)
+{
+	static const char *const words[] = { "error: ", "warning: ", "", "debug: " };
+	if (level == LT_LOG_DEBUG ? !debugging(area) : level > limit)
+		return;
+	char line[1200];
+	int used = snprintf(line, sizeof(line), "leat: %s", words[level]);
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(line + used, sizeof(line) - (size_t)used, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "%s\n", line);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Making, growing and asking a record. */
+#include "record/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct record *record_new(void)
+{
+	struct record *rec = calloc(1, sizeof(*rec));
+	if (rec)
+		rec->machine.load_before = rec->machine.load_after = -1;
+	return rec;
+}
+
+void record_free(struct record *rec)
+{
+	if (!rec)
+		return;
+	lt_arena_done(&rec->arena);
+	free(rec);
+}
+
+/* Arrays live in the arena: growing copies to twice the room and leaves the old piece to
+ * die with the rest. */
+static void *grow(struct record *rec, void **array, size_t *n, size_t *cap, size_t size)
+{
+	if (*n == *cap) {
+		size_t more = *cap ? 2 * *cap : 8;
+		void *bigger = lt_arena_alloc(&rec->arena, more * size);
+		if (!bigger)
+			return NULL;
+		if (*n)
+			memcpy(bigger, *array, *n * size);
+		*array = bigger;
+		*cap = more;
+	}
+	return (char *)*array + (*n)++ * size;
+}
+
+#define GROW(rec, what)                                                          \
+	grow((rec), (void **)&(rec)->what, &(rec)->n_##what, &(rec)->cap_##what, \
+		sizeof(*(rec)->what))
+
+struct trial *record_add_trial(struct record *rec)
+{
+	struct value *readings =
+		lt_arena_alloc(&rec->arena, (rec->n_metrics + 1) * sizeof(*readings));
+	struct trial *t = readings ? GROW(rec, trials) : NULL;
+	if (t)
+		t->readings = readings;
+	return t;
+}
+
+struct summary *record_add_summary(struct record *rec)
+{
+	return GROW(rec, summaries);
+}
+
+struct comparison *record_add_comparison(struct record *rec)
+{
+	return GROW(rec, comparisons);
+}
+
+struct gate *record_add_gate(struct record *rec)
+{
+	return GROW(rec, gates);
+}
+
+struct finding *record_add_finding(struct record *rec)
+{
+	struct finding *f = GROW(rec, findings);
+	if (f)
+		f->variant = -1;
+	return f;
+}
+
+int record_metric(const struct record *rec, const char *name)
+{
+	for (size_t i = 0; i < rec->n_metrics; i++)
+		if (!strcmp(rec->metrics[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+int record_variant(const struct record *rec, const char *name)
+{
+	for (size_t i = 0; i < rec->n_variants; i++)
+		if (!strcmp(rec->variants[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+const struct summary *record_summary(
+	const struct record *rec, unsigned variant, unsigned metric, bool per_work)
+{
+	for (size_t i = 0; i < rec->n_summaries; i++) {
+		const struct summary *s = &rec->summaries[i];
+		if (s->variant == variant && s->metric == metric && s->per_work == per_work)
+			return s;
+	}
+	return NULL;
+}
+
+const struct comparison *record_comparison(const struct record *rec, unsigned b, unsigned metric)
+{
+	for (size_t i = 0; i < rec->n_comparisons; i++)
+		if (rec->comparisons[i].b == b && rec->comparisons[i].metric == metric)
+			return &rec->comparisons[i];
+	return NULL;
+}
+
+size_t record_values(
+	const struct record *rec, unsigned variant, unsigned metric, bool per_work, double *x)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < rec->n_trials; i++) {
+		const struct trial *t = &rec->trials[i];
+		const struct value *v = &t->readings[metric];
+		if (!t->kept || t->variant != variant || v->state == VALUE_UNAVAILABLE)
+			continue;
+		if (per_work && !(t->work > 0))
+			continue;
+		x[n++] = per_work ? v->num / t->work : v->num;
+	}
+	return n;
+}
