@@ -15,17 +15,20 @@ double sentence_half(double x, double lo, double hi)
 	return fmax(hi - x, x - lo);
 }
 
+const char *sentence_run(const struct record *rec, double n)
+{
+	bool attached = rec->plan.verb && !strcmp(rec->plan.verb, "attach");
+	return attached ? (n == 1 ? "window" : "windows") : (n == 1 ? "run" : "runs");
+}
+
 const char *sentence_unit(const struct record *rec, double n)
 {
-	bool one = n == 1;
 	const char *verb = rec->plan.verb ? rec->plan.verb : "";
-	if (!strcmp(verb, "attach"))
-		return one ? "window" : "windows";
 	bool files = rec->plan.design &&
 		(!strcmp(rec->plan.design, "files") || !strcmp(rec->plan.design, "reported"));
 	if (!strcmp(verb, "compare") && !files)
-		return one ? "pair" : "pairs";
-	return one ? "run" : "runs";
+		return n == 1 ? "pair" : "pairs";
+	return sentence_run(rec, n);
 }
 
 static void add_signal(struct lt_buf *out, int sig)
@@ -170,11 +173,11 @@ static void add_ratio(const struct record *rec, const struct comparison *c, stru
 	}
 	double ratio = c->ratio.num;
 	bool bounded = record_ratio_bounded(c);
-	double half = bounded ? sentence_half(ratio, c->lo, c->hi) : NAN;
-	lt_buf_addf(out, "%s x the ", format_ratio(ratio, half).s);
+	double lo = bounded ? c->lo : NAN, hi = bounded ? c->hi : NAN;
+	lt_buf_addf(out, "%s x the ", format_ratio(ratio, lo, hi).s);
 	sentence_metric(&rec->metrics[c->metric], out);
 	if (bounded)
-		lt_buf_addf(out, " (%s)", format_range("ratio", ratio, half, c->lo, c->hi).s);
+		lt_buf_addf(out, " (%s)", format_ratio_range(ratio, lo, hi).s);
 	lt_buf_addf(out, ", %s %s", format_percent(fabs(ratio - 1)).s, ratio < 1 ? "less" : "more");
 }
 
@@ -219,8 +222,8 @@ void sentence_verdict(const struct record *rec, const struct comparison *c, stru
 void sentence_basis(const struct record *rec, const struct comparison *c, struct lt_buf *out)
 {
 	const char *design = rec->plan.design ? rec->plan.design : "";
-	if (c->what)
-		lt_buf_addf(out, "( .. ) %s; ", c->what);
+	if (c->what && (record_ratio_bounded(c) || record_diff_bounded(c)))
+		lt_buf_addf(out, "in brackets: %s; ", c->what);
 	if (!strcmp(design, "reported"))
 		lt_buf_addf(out, "judged from reported figures of %zu and %zu runs", c->n, c->m);
 	else if (!c->interleaved)
@@ -268,8 +271,8 @@ void sentence_gate(const struct record *rec, const struct gate *g, struct lt_buf
 	if (!c || c->ratio.state == VALUE_UNAVAILABLE)
 		return;
 	bool bounded = record_ratio_bounded(c);
-	double ratio = c->ratio.num, half = bounded ? sentence_half(ratio, c->lo, c->hi) : NAN;
-	lt_buf_addf(out, "; %s x", format_ratio(ratio, half).s);
+	double lo = bounded ? c->lo : NAN, hi = bounded ? c->hi : NAN, ratio = c->ratio.num;
+	lt_buf_addf(out, "; %s x", format_ratio(ratio, lo, hi).s);
 	if (bounded)
-		lt_buf_addf(out, " (%s)", format_range("ratio", ratio, half, c->lo, c->hi).s);
+		lt_buf_addf(out, " (%s)", format_ratio_range(ratio, lo, hi).s);
 }

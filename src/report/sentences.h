@@ -20,7 +20,10 @@ void sentence_outcome(const struct record *rec, const struct outcome *o, struct 
 /* Whether the outcome is worth naming: not an exit with code 0, nor a window. */
 bool sentence_is_failure(const struct outcome *o);
 
-/* "run", "pair" or "window": what the plan repeats. `n` picks the plural. */
+/* "run", or "window" on a running process; "runs" when there are more. */
+const char *sentence_run(const struct record *rec, double n);
+
+/* The same, but "pair" where the plan repeats pairs. */
 const char *sentence_unit(const struct record *rec, double n);
 
 /* How the experiment ended: "stopped: wall known to ±0.8 %". */

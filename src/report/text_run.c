@@ -23,7 +23,7 @@ static void say_runs(const struct text *t, unsigned variant)
 		all += !trial->warmup;
 	}
 	LT_AUTO_BUF struct lt_buf line = { 0 };
-	lt_buf_addf(&line, "%s %s", format_count((double)kept).s, sentence_unit(rec, (double)kept));
+	lt_buf_addf(&line, "%s %s", format_count((double)kept).s, sentence_run(rec, (double)kept));
 	if (all != kept)
 		lt_buf_addf(&line, " counted of %s", format_count((double)all).s);
 	if (warmup)
@@ -76,7 +76,7 @@ static void say_what(const struct text *t, unsigned variant, bool per_work)
 	}
 	if (few)
 		text_para(t, "  ", "     ", "too few: not enough %s for an interval",
-			sentence_unit(rec, 2));
+			sentence_run(rec, 2));
 }
 
 static void say_block(const struct text *t, unsigned variant, bool per_work)
@@ -111,6 +111,6 @@ void text_variant(const struct text *t, unsigned variant)
 	lt_buf_adds(t->out, "\n");
 	say_runs(t, variant);
 	say_block(t, variant, false);
-	say_block(t, variant, true);
 	text_missing(t, variant, variant);
+	say_block(t, variant, true);
 }
