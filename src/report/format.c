@@ -46,7 +46,8 @@ struct view {
 /* At most six digits in all, at least two; three where nothing says how many. */
 static int decimals_for(double x, double half)
 {
-	int whole = x == 0 ? 1 : (int)floor(log10(fabs(x))) + 1;
+	/* What rounds up to one digit more has it: 9.999 is 10.0. */
+	int whole = x == 0 ? 1 : (int)floor(log10(fabs(x) * 1.0005)) + 1;
 	int most = 6 - whole, least = 2 - whole, want = 3 - whole;
 	if (half > 0 && isfinite(half))
 		want = (int)ceil(-log10(half / 2));
@@ -184,7 +185,7 @@ struct format format_percent(double share)
 	char number[40];
 	double x = fabs(100 * share);
 	if (x > 0 && x < 0.0005) {
-		snprintf(f.s, sizeof(f.s), "< 0.001" PAGE_TIE "%%");
+		snprintf(f.s, sizeof(f.s), "<" PAGE_TIE "0.001" PAGE_TIE "%%");
 		return f;
 	}
 	int decimals = x >= 9.95 ? 0 : x >= 0.995 ? 1 : x >= 0.0995 ? 2 : 3;
