@@ -8,8 +8,10 @@
 struct record *record_new(void)
 {
 	struct record *rec = calloc(1, sizeof(*rec));
-	if (rec)
-		rec->machine.load_before = rec->machine.load_after = -1;
+	if (!rec)
+		return NULL;
+	rec->version = LEAT_VERSION;
+	rec->machine.load_before = rec->machine.load_after = -1;
 	return rec;
 }
 
