@@ -122,17 +122,16 @@ static int group_begin(struct messaging *m, unsigned g, struct lt_err *err)
 	return 0;
 }
 
-/* Has a task ended that should be waiting for the start? */
-static bool lost_one(struct messaging *m)
+/* Has a process ended that should be waiting for the start? */
+static bool lost_one(const struct messaging *m)
 {
 	siginfo_t dead = { 0 };
-	if (m->threads)
-		return messaging_failed(m);
-	return waitid(P_ALL, 0, &dead, WEXITED | WNOHANG | WNOWAIT) == 0 && dead.si_pid;
+	return !m->threads && waitid(P_ALL, 0, &dead, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+		dead.si_pid;
 }
 
 /* Takes one byte from every task. */
-static int wait_ready(struct messaging *m, struct lt_err *err)
+static int wait_ready(const struct messaging *m, struct lt_err *err)
 {
 	char bytes[GROUP_TASKS];
 	struct pollfd ready = { .fd = m->ready[0], .events = POLLIN };
@@ -229,8 +228,7 @@ static int messaging_init(struct messaging *m, struct lt_err *err)
 /* Also ends tasks that are still there: after a failure on the way. */
 static void messaging_done(struct messaging *m)
 {
-	for (size_t i = m->reaped; i < m->begun; i++)
-		ops_of(m)->stop(&m->tasks[i]);
+	ops_of(m)->stop(m);
 	reap_all(m);
 	for (unsigned i = 0; i < 2; i++) {
 		messaging_close(&m->ready[i]);

@@ -58,21 +58,18 @@ struct messaging {
 	struct tally *tally; /* one for each task */
 	size_t n_tasks, begun, reaped;
 	pthread_mutex_t lock; /* guards failed */
-	bool failed;          /* a thread has: the others wait for ever */
+	bool failed;          /* a thread has, or not all could be started */
 };
 
-/* Processes or threads: how a task is begun, waited for and ended from outside. */
+/* Processes or threads. */
 struct task_ops {
-	int (*begin)(struct task *task); /* 0 or negative errno */
-	enum fate (*end)(struct task *task);
-	void (*stop)(struct task *task);
+	int (*begin)(struct task *task);     /* 0 or negative errno */
+	enum fate (*end)(struct task *task); /* waits for it */
+	void (*stop)(struct messaging *m);   /* ends all tasks that were not waited for */
 };
 
 extern const struct task_ops messaging_processes;
 extern const struct task_ops messaging_threads;
-
-/* Has a thread said that it failed? */
-bool messaging_failed(struct messaging *m);
 
 void messaging_close(int *fd);
 

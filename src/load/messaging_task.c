@@ -3,6 +3,7 @@
 #include "load/messaging.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -113,11 +114,29 @@ static struct tally *tally_of(const struct task *task)
 	return &task->all->tally[task - task->all->tasks];
 }
 
+/* Said by a thread, or by the parent when not all tasks could be started. */
+static bool has_failed(struct messaging *m)
+{
+	pthread_mutex_lock(&m->lock);
+	bool failed = m->failed;
+	pthread_mutex_unlock(&m->lock);
+	return failed;
+}
+
+static void set_failed(struct messaging *m)
+{
+	pthread_mutex_lock(&m->lock);
+	m->failed = true;
+	pthread_mutex_unlock(&m->lock);
+}
+
 static enum fate work(const struct task *task)
 {
 	enum fate fate = wait_for_start(task->all);
 	if (fate != FATE_DONE)
 		return fate;
+	if (has_failed(task->all))
+		return FATE_ORPHANED;
 	if (task->sender)
 		return send_all(task);
 	uint64_t received = 0;
@@ -164,41 +183,33 @@ static enum fate process_end(struct task *task)
 	return WIFEXITED(status) ? (enum fate)WEXITSTATUS(status) : FATE_KILLED;
 }
 
-static void process_stop(struct task *task)
+static void processes_stop(struct messaging *m)
 {
-	kill(task->pid, SIGKILL);
+	for (size_t i = m->reaped; i < m->begun; i++)
+		kill(m->tasks[i].pid, SIGKILL);
 }
 
-const struct task_ops messaging_processes = { process_begin, process_end, process_stop };
+const struct task_ops messaging_processes = { process_begin, process_end, processes_stop };
 
-/* ---- threads: they share the files, so whoever waits must be told of a loss ---- */
-
-bool messaging_failed(struct messaging *m)
-{
-	pthread_mutex_lock(&m->lock);
-	bool failed = m->failed;
-	pthread_mutex_unlock(&m->lock);
-	return failed;
-}
+/* ---- threads: they share the files, so the parent must break the channels for them ---- */
 
 static void *thread_main(void *arg)
 {
 	struct task *task = arg;
-	struct messaging *m = task->all;
+	sigset_t broken; /* a write to a broken channel is an error, not a signal */
+	sigemptyset(&broken);
+	sigaddset(&broken, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &broken, NULL);
 	enum fate fate = work(task);
 	tally_of(task)->fate = fate;
-	if (fate != FATE_DONE) {
-		pthread_mutex_lock(&m->lock);
-		m->failed = true;
-		pthread_mutex_unlock(&m->lock);
-	}
+	if (fate != FATE_DONE)
+		set_failed(task->all);
 	return NULL;
 }
 
 static int thread_begin(struct task *task)
 {
 	pthread_attr_t attr;
-	tally_of(task)->fate = FATE_ORPHANED; /* until it says otherwise: it may be cancelled */
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, (size_t)PTHREAD_STACK_MIN);
 	int r = pthread_create(&task->thread, &attr, thread_main, task);
@@ -206,24 +217,51 @@ static int thread_begin(struct task *task)
 	return -r;
 }
 
-static void thread_stop(struct task *task)
+/* Puts ends whose peer has gone in the place of all ends: whoever is blocked or comes next
+ * sees an end of file or a broken pipe. Errors are ignored: there is nothing else to try. */
+static void break_channels(struct messaging *m)
 {
-	pthread_cancel(task->thread); /* reads, writes and polls end by it */
+	int in[2], out[2];
+	if (pipe2(in, O_CLOEXEC) < 0)
+		return;
+	if (pipe2(out, O_CLOEXEC) == 0) {
+		messaging_close(&in[1]);
+		messaging_close(&out[0]);
+		for (size_t i = 0; i < (size_t)m->groups * FAN; i++) {
+			struct channel *c = &m->group[i / FAN].channels[i % FAN];
+			if (c->in >= 0) {
+				dup3(in[0], c->in, O_CLOEXEC);
+				dup3(out[1], c->out, O_CLOEXEC);
+			}
+		}
+		messaging_close(&out[1]);
+	}
+	messaging_close(&in[0]);
 }
 
-/* Joins. Once a second it looks whether another thread failed, and then ends this one. */
+static void threads_stop(struct messaging *m)
+{
+	if (m->reaped == m->begun)
+		return;
+	set_failed(m);
+	break_channels(m);
+	if (write(m->wake[1], "w", 1) < 0) /* for those that still wait for the start */
+		return;
+}
+
+/* Joins. Once a second it looks whether another thread failed, and then ends them all. */
 static enum fate thread_end(struct task *task)
 {
 	struct messaging *m = task->all;
 	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
+	clock_gettime(CLOCK_REALTIME, &until); /* what the call takes */
 	for (;;) {
 		until.tv_sec++;
-		if (pthread_clockjoin_np(task->thread, NULL, CLOCK_MONOTONIC, &until) != ETIMEDOUT)
+		if (pthread_timedjoin_np(task->thread, NULL, &until) != ETIMEDOUT)
 			return tally_of(task)->fate;
-		if (messaging_failed(m))
-			thread_stop(task);
+		if (has_failed(m))
+			threads_stop(m);
 	}
 }
 
-const struct task_ops messaging_threads = { thread_begin, thread_end, thread_stop };
+const struct task_ops messaging_threads = { thread_begin, thread_end, threads_stop };
