@@ -128,8 +128,8 @@ size_t record_values(
 	return n;
 }
 
-size_t record_pairs(const struct record *rec, unsigned a, unsigned b, unsigned metric, double *x,
-	double *y)
+size_t record_pairs(
+	const struct record *rec, unsigned a, unsigned b, unsigned metric, double *x, double *y)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < rec->n_trials;) {

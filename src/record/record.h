@@ -279,8 +279,8 @@ size_t record_values(
 
 /* Pairs of the metric's values of a and b from blocks in which both have a kept trial, in
  * order of the blocks. x and y have room for n_trials. Returns how many. */
-size_t record_pairs(const struct record *rec, unsigned a, unsigned b, unsigned metric, double *x,
-	double *y);
+size_t record_pairs(
+	const struct record *rec, unsigned a, unsigned b, unsigned metric, double *x, double *y);
 
 static inline struct value value_of(double num)
 {

@@ -21,7 +21,8 @@ static const char *cpuinfo(const char *text, const char *name, struct lt_arena *
 
 static const char *cpu_model(int root_fd, struct lt_arena *arena, bool *ret_guest)
 {
-	static const char *const names[] = { "model name", "Model", "cpu model", "Processor", "cpu" };
+	static const char *const names[] = { "model name", "Model", "cpu model", "Processor",
+		"cpu" };
 	char text[8192]; /* the first processor is enough */
 	const char *model = NULL;
 	*ret_guest = false;
@@ -57,7 +58,9 @@ int sys_machine(int root_fd, struct lt_arena *arena, struct sys_machine *ret, st
 		.cpus_online = count_online(root_fd) };
 	if (guest)
 		m.virt = "yes";
-	if (guest && sys_read_line_at(root_fd, "sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor)) == 0)
+	if (guest &&
+		sys_read_line_at(root_fd, "sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor)) ==
+			0)
 		m.virt = lt_arena_strdup(arena, vendor);
 	if (!m.arch || !m.kernel)
 		return lt_fail_mem(err);
