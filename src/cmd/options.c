@@ -41,7 +41,7 @@ enum {
 static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "How often", 1 },
 	{ NULL, 'n', "RUNS", 0, "Exactly this many runs (compare: pairs)", 1 },
-	{ "warmup", KEY_WARMUP, "N", 0, "Runs at the start that are discarded (1)", 1 },
+	{ "warmup", KEY_WARMUP, "N", 0, "Runs at the start that are discarded (1; run -n: 0)", 1 },
 	{ "budget", KEY_BUDGET, "S", 0, "No new run begins after this time (run 30s, compare 60s)",
 		1 },
 	{ "timeout", KEY_TIMEOUT, "S", 0, "End a run that takes longer", 1 },

@@ -88,7 +88,7 @@ void outcome_tell(const struct record *rec)
 			t->outcome.talk ? "; it said: " : "",
 			t->outcome.talk ? t->outcome.talk : "");
 		if (t->outcome.kind == OUTCOME_EXIT)
-			lt_log(LT_LOG_ERROR, "cmd",
+			lt_log(LT_LOG_NOTE, "cmd",
 				"hint: --success %d if that is its way of saying yes; "
 				"--ignore-failure to go on",
 				t->outcome.code);
