@@ -21,7 +21,7 @@ int cmd_fail(const struct lt_err *err, int code)
 {
 	lt_log(LT_LOG_ERROR, "cmd", "%s", err->text);
 	if (err->hint[0])
-		lt_log(LT_LOG_ERROR, "cmd", "hint: %s", err->hint);
+		lt_log(LT_LOG_NOTE, "cmd", "hint: %s", err->hint);
 	return code;
 }
 

@@ -127,3 +127,29 @@ size_t record_values(
 	}
 	return n;
 }
+
+size_t record_pairs(
+	const struct record *rec, unsigned a, unsigned b, unsigned metric, double *x, double *y)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < rec->n_trials;) {
+		/* The trials of a block follow each other. */
+		const struct value *va = NULL, *vb = NULL;
+		unsigned block = rec->trials[i].block;
+		for (; i < rec->n_trials && rec->trials[i].block == block; i++) {
+			const struct trial *t = &rec->trials[i];
+			const struct value *v = &t->readings[metric];
+			if (!t->kept || v->state == VALUE_UNAVAILABLE)
+				continue;
+			if (t->variant == a)
+				va = v;
+			else if (t->variant == b)
+				vb = v;
+		}
+		if (va && vb) {
+			x[n] = va->num;
+			y[n++] = vb->num;
+		}
+	}
+	return n;
+}

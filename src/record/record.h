@@ -277,6 +277,11 @@ int record_check(const struct record *rec, struct lt_err *err);
 size_t record_values(
 	const struct record *rec, unsigned variant, unsigned metric, bool per_work, double *x);
 
+/* Pairs of the metric's values of a and b from blocks in which both have a kept trial, in
+ * order of the blocks. x and y have room for n_trials. Returns how many. */
+size_t record_pairs(
+	const struct record *rec, unsigned a, unsigned b, unsigned metric, double *x, double *y);
+
 static inline struct value value_of(double num)
 {
 	return (struct value){ .state = VALUE_MEASURED, .num = num };

@@ -47,7 +47,7 @@ struct view {
 static int decimals_for(double x, double half)
 {
 	/* What rounds up to one digit more has it: 9.999 is 10.0. */
-	int whole = x == 0 ? 1 : (int)floor(log10(fabs(x) * 1.0005)) + 1;
+	int whole = x == 0 ? 1 : (int)floor(log10(fabs(x)) + 0.0002) + 1;
 	int most = 6 - whole, least = 2 - whole, want = 3 - whole;
 	if (half > 0 && isfinite(half))
 		want = (int)ceil(-log10(half / 2));
