@@ -63,6 +63,9 @@ static struct view view_of(const char *unit, double ref, double x, double half)
 			v.scale = units[i].scales;
 			v.unit = "";
 		}
+	/* A change may be next to nothing beside its interval. */
+	if (half > fabs(ref) && isfinite(half))
+		ref = half;
 	/* What rounds up to the next scale belongs there: 999.9 ms is 1 s. */
 	while (v.scale[1].prefix && fabs(ref) >= v.scale[1].from * 0.9995)
 		v.scale++;

@@ -46,7 +46,7 @@ static void add_value(struct grid *g, const struct metric *m, const struct summa
 		grid_add(g, "n/a");
 		return;
 	}
-	double c = s->center.num, half = s->bounded ? sentence_half(c, s->lo, s->hi) : NAN;
+	double c = s->center.num, half = s->bounded ? sentence_half(s->lo, s->hi) : NAN;
 	if (isfinite(half) && half > 0 && c != 0)
 		grid_addf(g, "%s ± %s", format_value(m->unit, c, half).s,
 			format_percent(half / fabs(c)).s);
@@ -66,7 +66,7 @@ static void say_variant(const struct record *rec, unsigned variant, struct lt_bu
 		const struct metric *m = &rec->metrics[s->metric];
 		if (s->variant != variant || s->center.state == VALUE_UNAVAILABLE)
 			continue;
-		double c = s->center.num, half = s->bounded ? sentence_half(c, s->lo, s->hi) : NAN;
+		double c = s->center.num, half = s->bounded ? sentence_half(s->lo, s->hi) : NAN;
 		grid_addf(&g, "%s%s%s", m->name, s->per_work ? " / work" : "",
 			m->sampled ? " (sampled)" : "");
 		add_value(&g, m, s);

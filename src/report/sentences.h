@@ -23,6 +23,9 @@ bool sentence_is_failure(const struct outcome *o);
 /* "run", or "window" on a running process; "runs" when there are more. */
 const char *sentence_run(const struct record *rec, double n);
 
+/* Nothing was run for this record: saved records or reported figures were compared. */
+bool sentence_is_old(const struct record *rec);
+
 /* The same, but "pair" where the plan repeats pairs. */
 const char *sentence_unit(const struct record *rec, double n);
 
@@ -44,7 +47,7 @@ void sentence_provable(const struct record *rec, const struct comparison *c, str
 /* "gate wall +5%: passed" */
 void sentence_gate(const struct record *rec, const struct gate *g, struct lt_buf *out);
 
-/* Half the width of an interval around x, or NAN. */
-double sentence_half(double x, double lo, double hi);
+/* Half the width of an interval: what stands behind ±. */
+double sentence_half(double lo, double hi);
 
 #endif

@@ -67,7 +67,7 @@ static void add_center(
 		grid_add(g, "n/a");
 		return;
 	}
-	double half = s->bounded ? sentence_half(s->center.num, s->lo, s->hi) : NAN;
+	double half = s->bounded ? sentence_half(s->lo, s->hi) : NAN;
 	double on = has_center(ref) ? ref->center.num : s->center.num;
 	grid_add(g, format_beside(m->unit, on, s->center.num, half).s);
 }
@@ -76,7 +76,7 @@ static const char *verdict_cell(
 	const struct metric *m, const struct comparison *c, const struct summary *s)
 {
 	if (s->per_work || !c)
-		return m->sampled ? "not tested" : "";
+		return m->sampled ? "-" : "";
 	return record_verdict_word(m, c->verdict);
 }
 
@@ -173,7 +173,7 @@ void text_versus(const struct text *t, unsigned a, unsigned b)
 		if (c->a == a && c->b == b && c->primary && !c->aa)
 			say_headline(t, c);
 	}
-	if (b == 1)
+	if (b == 1 && !sentence_is_old(rec))
 		say_stop(t);
 	say_commands(t, a, b);
 	say_table(t, a, b);

@@ -40,7 +40,7 @@ static void say_runs(const struct text *t, unsigned variant)
 static void add_row(const struct text *t, const struct summary *s, struct grid *g, char *marks)
 {
 	const struct metric *m = &t->rec->metrics[s->metric];
-	double c = s->center.num, half = s->bounded ? sentence_half(c, s->lo, s->hi) : NAN;
+	double c = s->center.num, half = s->bounded ? sentence_half(s->lo, s->hi) : NAN;
 	char mark = text_mark(t, s);
 	if (mark && !strchr(marks, mark))
 		marks[strlen(marks)] = mark;
@@ -68,9 +68,8 @@ static void say_what(const struct text *t, unsigned variant, bool per_work)
 		few = few || !s->bounded;
 		if (!s->bounded || !s->what || (first && !strcmp(first, s->what)))
 			continue;
-		text_para(t, "  ", "     ", "%s%s%s: %s interval; %s",
-			first ? rec->metrics[s->metric].name : "± and ..", first ? " " : "",
-			first ? "± and .." : "", format_percent(s->level).s, s->what);
+		text_para(t, "  ", "    ", "%s%s± and ..: %s",
+			first ? rec->metrics[s->metric].name : "", first ? ", " : "", s->what);
 		if (!first)
 			first = s->what;
 	}
