@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "record/words.h"
 #include "report/format.h"
 #include "report/sentences.h"
 
@@ -128,4 +129,11 @@ void sentence_finding(const struct record *rec, const struct finding *f, struct 
 	for (int i = 0; i < 3; i++)
 		if (isfinite(f->num[i]))
 			lt_buf_addf(out, "%s %.6g", i ? "," : ":", f->num[i]);
+}
+
+void sentence_note(const struct record *rec, const struct finding *f, struct lt_buf *out)
+{
+	const char *word = record_word(&record_severity_words, f->severity);
+	lt_buf_addf(out, "%s: ", f->severity == SEVERITY_INFO ? "note" : word);
+	sentence_finding(rec, f, out);
 }

@@ -2,6 +2,7 @@
 /* Scales, digits, thousands. */
 #include "report/format.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -46,10 +47,12 @@ struct view {
 /* At most six digits in all, at least two; three where nothing says how many. */
 static int decimals_for(double x, double half)
 {
+	if (!isfinite(x))
+		return 0;
 	/* What rounds up to one digit more has it: 9.999 is 10.0. */
 	int whole = x == 0 ? 1 : (int)floor(log10(fabs(x)) + 0.0002) + 1;
 	int most = 6 - whole, least = 2 - whole, want = 3 - whole;
-	if (half > 0 && isfinite(half))
+	if (half >= DBL_MIN && isfinite(half))
 		want = (int)ceil(-log10(half / 2));
 	want = want > most ? most : want < least ? least : want;
 	return want < 0 ? 0 : want > 9 ? 9 : want;

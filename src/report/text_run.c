@@ -34,7 +34,7 @@ static void say_runs(const struct text *t, unsigned variant)
 		lt_buf_addf(&line, "; stdin %s", rec->plan.stdin_mode);
 	if (rec->plan.stdout_mode)
 		lt_buf_addf(&line, ", stdout %s", rec->plan.stdout_mode);
-	text_para(t, "  ", "  ", "%s", line.data ? line.data : "");
+	text_line(t, "  ", "  ", &line);
 }
 
 static void add_row(const struct text *t, const struct summary *s, struct grid *g, char *marks)
@@ -88,7 +88,7 @@ static void say_block(const struct text *t, unsigned variant, bool per_work)
 		if (s->variant == variant && s->per_work == per_work && text_has_row(t, s))
 			add_row(t, s, &g, marks);
 	}
-	if (!g.n)
+	if (!g.n && !g.failed)
 		return;
 	lt_buf_adds(t->out, "\n");
 	if (per_work)
