@@ -20,6 +20,7 @@ enum launch_op {
 enum launch_flag {
 	LAUNCH_SESSION = 1 << 0,  /* a session of its own (no terminal, no stray signals) */
 	LAUNCH_TERMINAL = 1 << 1, /* with stdin as its controlling terminal */
+	LAUNCH_WAIT = 1 << 3,     /* the window ends with the last descendant */
 	LAUNCH_PIN = 1 << 2,      /* `cpus` is its affinity */
 };
 

@@ -53,14 +53,9 @@ static int open_unnamed(struct lt_err *err)
 
 int streams_open(struct streams *s, const struct run_opts *opts, struct lt_err *err)
 {
-	*s = (struct streams){ .opts = opts,
-		.null_fd = -1,
-		.err_read = -1,
-		.err_write = -1,
-		.out_read = -1,
-		.out_write = -1,
-		.out_file = -1,
-		.keep = opts->work_from != NULL };
+	*s = (struct streams)STREAMS_NONE;
+	s->opts = opts;
+	s->keep = opts->work_from != NULL;
 	s->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (s->null_fd < 0)
 		return lt_fail_sys(err, "LT-STREAM", "cannot open the null device");

@@ -16,6 +16,12 @@ enum {
 	STREAMS_POLL = 2
 };
 
+#define STREAMS_NONE                                                                             \
+	{                                                                                        \
+		.null_fd = -1, .err_read = -1, .err_write = -1, .out_read = -1, .out_write = -1, \
+		.out_file = -1                                                                   \
+	}
+
 struct streams {
 	const struct run_opts *opts;
 	int null_fd;

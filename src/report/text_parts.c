@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text: what every report may need around its tables. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "record/words.h"
+#include "report/format.h"
+#include "report/page.h"
+#include "report/sentences.h"
+#include "report/text.h"
+
+void text_para(const struct text *t, const char *first, const char *rest, const char *fmt, ...)
+{
+	LT_AUTO_BUF struct lt_buf line = { 0 };
+	va_list ap, again;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	int len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (len >= 0 && lt_buf_reserve(&line, (size_t)len)) {
+		vsnprintf(line.data, (size_t)len + 1, fmt, again);
+		page_wrap(t->out, first, rest, t->width, line.data);
+	} else
+		t->out->failed = true;
+	va_end(again);
+}
+
+bool text_has_row(const struct text *t, const struct summary *s)
+{
+	if (s->center.state == VALUE_UNAVAILABLE)
+		return false;
+	const struct metric *m = &t->rec->metrics[s->metric];
+	bool primary = t->rec->plan.primary && !strcmp(m->name, t->rec->plan.primary);
+	bool zero = s->min == 0 && s->max == 0 && s->center.num == 0;
+	return t->verbose || primary || !zero;
+}
+
+static const struct {
+	char mark;
+	const char *what;
+} legend[] = {
+	{ '~', "attributed by the clock tick: a part, never tested" },
+	{ '^', "estimated, not measured" },
+	{ '+', "summed up from samples of a rate" },
+};
+
+char text_mark(const struct text *t, const struct summary *s)
+{
+	if (t->rec->metrics[s->metric].sampled)
+		return '~';
+	return s->center.state == VALUE_ESTIMATED     ? '^'
+		: s->center.state == VALUE_INTEGRATED ? '+'
+						      : '\0';
+}
+
+void text_legend(const struct text *t, const char *marks)
+{
+	for (size_t i = 0; i < LT_COUNT(legend); i++)
+		if (strchr(marks, legend[i].mark))
+			text_para(t, "  ", "    ", "%c %s", legend[i].mark, legend[i].what);
+}
+
+static bool has_value(const struct record *rec, unsigned variant, unsigned metric)
+{
+	const struct summary *s = record_summary(rec, variant, metric, false);
+	return s && s->center.state != VALUE_UNAVAILABLE;
+}
+
+void text_missing(const struct text *t, unsigned a, unsigned b)
+{
+	const struct record *rec = t->rec;
+	LT_AUTO_BUF struct lt_buf none = { 0 }, zero = { 0 };
+	for (size_t i = 0; i < rec->n_summaries; i++) {
+		const struct summary *s = &rec->summaries[i];
+		if (s->variant != b || s->per_work)
+			continue;
+		const struct metric *m = &rec->metrics[s->metric];
+		bool lacks = s->center.state == VALUE_UNAVAILABLE;
+		if (!lacks && !text_has_row(t, s) && (a == b || has_value(rec, a, s->metric)))
+			lt_buf_addf(&zero, "%s%s", zero.len ? ", " : "", m->name);
+		if (!lacks)
+			continue;
+		lt_buf_addf(&none, "%s%s", none.len ? ", " : "", m->name);
+		if (t->verbose)
+			text_para(t, none.len == strlen(m->name) ? "\n  " : "  ", "    ",
+				"%s  n/a: %s%s%s", m->name,
+				s->center.reason ? s->center.reason : "reason not recorded",
+				s->center.hint ? "; " : "", s->center.hint ? s->center.hint : "");
+	}
+	if (zero.len)
+		text_para(t, "  ", "    ", "0 in every %s: %s", sentence_unit(rec, 1), zero.data);
+	if (none.len && !t->verbose)
+		text_para(t, "  ", "    ", "n/a here (-v says why): %s", none.data);
+	if (none.failed || zero.failed)
+		t->out->failed = true;
+}
+
+void text_partial(const struct text *t)
+{
+	const struct record *rec = t->rec;
+	if (!rec->partial)
+		return;
+	LT_AUTO_BUF struct lt_buf why = { 0 };
+	sentence_stop(rec, &why);
+	const char *told = rec->plan.stopped ? rec->plan.stopped : "";
+	text_para(t, "", "  ", "PARTIAL: %s before the plan was done%s",
+		why.len && (!strcmp(told, "signal") || !strcmp(told, "failure")) ? why.data
+										 : "ended",
+		rec->n_trials ? "; this is what was measured until then" : "");
+}
+
+enum {
+	FAILURES_SHOWN = 5 /* unless verbose */
+};
+
+void text_failures(const struct text *t)
+{
+	const struct record *rec = t->rec;
+	size_t seen = 0;
+	for (size_t i = 0; i < rec->n_trials; i++) {
+		const struct trial *trial = &rec->trials[i];
+		if (!sentence_is_failure(&trial->outcome))
+			continue;
+		if (seen++ >= FAILURES_SHOWN && !t->verbose)
+			continue;
+		LT_AUTO_BUF struct lt_buf what = { 0 };
+		sentence_outcome(rec, &trial->outcome, &what);
+		text_para(t, seen == 1 ? "\n  " : "  ", "    ", "%s%s%srun %u of %zu%s: %s",
+			rec->n_variants > 1 ? rec->variants[trial->variant].name : "",
+			rec->n_variants > 1 ? ", " : "", "", trial->order + 1, rec->n_trials,
+			trial->warmup ? " (warm-up)" : "", what.data ? what.data : "");
+	}
+	if (seen > FAILURES_SHOWN && !t->verbose)
+		text_para(t, "  ", "    ", "and %zu more that failed (-v names them)",
+			seen - FAILURES_SHOWN);
+}
+
+void text_gates(const struct text *t)
+{
+	for (size_t i = 0; i < t->rec->n_gates; i++) {
+		LT_AUTO_BUF struct lt_buf line = { 0 };
+		sentence_gate(t->rec, &t->rec->gates[i], &line);
+		text_para(t, i ? "  " : "\n  ", "    ", "%s", line.data ? line.data : "");
+	}
+}
+
+void text_notes(const struct text *t)
+{
+	for (size_t i = 0; i < t->rec->n_findings; i++) {
+		const struct finding *f = &t->rec->findings[i];
+		LT_AUTO_BUF struct lt_buf line = { 0 };
+		sentence_finding(t->rec, f, &line);
+		text_para(t, i ? "  " : "\n  ", "    ", "%s: %s",
+			f->severity == SEVERITY_INFO
+				? "note"
+				: record_word(&record_severity_words, f->severity),
+			line.data ? line.data : "");
+	}
+}
+
+void text_details(const struct text *t, unsigned variant)
+{
+	const struct record *rec = t->rec;
+	bool first = true;
+	for (size_t i = 0; i < rec->n_summaries; i++) {
+		const struct summary *s = &rec->summaries[i];
+		const struct metric *m = &rec->metrics[s->metric];
+		if (s->variant != variant || s->center.state == VALUE_UNAVAILABLE)
+			continue;
+		if (first)
+			text_para(t, "\n", "", "details of %s", rec->variants[variant].name);
+		first = false;
+		text_para(t, "  ", "      ",
+			"%s%s  mean %s, sd %s, min %s, median %s, max %s, n %zu", m->name,
+			s->per_work ? " / work" : "", format_value(m->unit, s->mean, s->sd).s,
+			format_value(m->unit, s->sd, NAN).s, format_value(m->unit, s->min, s->sd).s,
+			format_value(m->unit, s->median, s->sd).s,
+			format_value(m->unit, s->max, s->sd).s, s->n);
+		if (!s->per_work)
+			text_para(t, "      ", "      ", "%s; of %s; from %s",
+				m->what ? m->what : "not described",
+				m->scope ? m->scope : "scope not stated",
+				m->source ? m->source : "source not stated");
+	}
+}
