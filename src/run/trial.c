@@ -328,12 +328,11 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 
 int trial_run_end(struct trial_run *t, struct lt_err *err)
 {
-	bool kill = t->reply.others != 0;
-	int r = launcher_end(t->launcher, kill, err);
-	if (r < 0 || !kill)
-		return r;
+	if (t->reply.others == 0)
+		return 0;
 	struct launch_reply clean;
-	return launcher_hear(t->launcher, &clean, err);
+	int r = launcher_end(t->launcher, err);
+	return r < 0 ? r : launcher_hear(t->launcher, &clean, err);
 }
 
 bool trial_succeeded(const struct outcome *o, const char *success)
