@@ -81,6 +81,13 @@ static int prepare(struct experiment *x, struct lt_err *err)
 	return 0;
 }
 
+static bool succeeded(const struct experiment *x, const struct outcome *o)
+{
+	if (x->opts->any_end && (o->kind == OUTCOME_EXIT || o->kind == OUTCOME_SIGNAL))
+		return true;
+	return trial_succeeded(o, x->opts->success);
+}
+
 static int take_work(struct experiment *x, struct trial *t, struct lt_err *err)
 {
 	int r = 0;
@@ -138,7 +145,7 @@ static int run_trial(struct experiment *x, unsigned variant, unsigned block, int
 	t->evidence = evidence >= 0;
 	t->at_ns = at - x->begin_ns;
 	t->outcome = run->outcome;
-	bool good = trial_succeeded(&t->outcome, x->opts->success);
+	bool good = succeeded(x, &t->outcome);
 	t->kept = good && !warmup;
 	x->last_wall_ns = meter_window_wall_ns(&run->window);
 	if (evidence < 0) {
@@ -197,7 +204,7 @@ static void keep_long_warmup(struct experiment *x)
 		return;
 	struct trial *t = &x->rec->trials[0];
 	t->warmup = false;
-	t->kept = trial_succeeded(&t->outcome, x->opts->success);
+	t->kept = succeeded(x, &t->outcome);
 	x->blocks_kept = 1;
 	x->rec->plan.warmup = 0;
 }
