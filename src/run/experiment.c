@@ -93,11 +93,11 @@ static int take_work(struct experiment *x, struct trial *t, struct lt_err *err)
 	int r = 0;
 	if (x->work.matching) {
 		r = streams_output(&x->streams, &x->output, err);
-		t->work = r < 0 ? 0 : work_of(&x->work, x->output.data ? x->output.data : "");
+		t->work = r < 0
+			? 0
+			: work_of(&x->work, x->output.data ? x->output.data : "", x->output.len);
 		if (r >= 0 && !(t->work > 0)) { /* not on stdout: perhaps it said so on stderr */
-			lt_buf_reset(&x->output);
-			lt_buf_add(&x->output, x->streams.talk, x->streams.talk_len);
-			t->work = work_of(&x->work, x->output.data);
+			t->work = work_of(&x->work, x->streams.talk, x->streams.talk_len);
 		}
 	} else {
 		t->work = x->work.constant;
@@ -300,21 +300,22 @@ static int open_all(struct experiment *x, const char *verb, struct lt_err *err)
 	return r;
 }
 
-static double self_cpu_ns(int who)
+static double self_cpu_ns(void)
 {
 	struct rusage u;
-	getrusage(who, &u);
+	getrusage(RUSAGE_SELF, &u);
 	return ((double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec) * 1e9 +
 		((double)u.ru_utime.tv_usec + (double)u.ru_stime.tv_usec) * 1e3;
 }
 
 static void take_own_cost(struct experiment *x)
 {
-	struct rusage u;
 	struct sys_schedstat launcher;
-	getrusage(RUSAGE_SELF, &u);
-	x->rec->own.cpu_ns = self_cpu_ns(RUSAGE_SELF);
-	x->rec->own.peak_bytes = (double)u.ru_maxrss * 1024;
+	uint64_t peak;
+	x->rec->own.cpu_ns = self_cpu_ns();
+	/* Not ru_maxrss, which begins with what leat's parent held when it called exec. */
+	if (sys_peak_rss(x->root_fd, getpid(), &peak) == 0)
+		x->rec->own.peak_bytes = (double)peak;
 	if (x->launcher.pid && sys_schedstat(x->root_fd, x->launcher.pid, &launcher) == 0)
 		x->rec->own.cpu_ns += (double)launcher.run_ns;
 }
