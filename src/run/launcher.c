@@ -362,6 +362,7 @@ int main(void)
 	sigset_t all;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
+	fcntl(LAUNCH_FD, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	for (;;) {
 		struct pollfd on[2] = {
