@@ -7,11 +7,14 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "base/outfile.h"
+#include "sys/procfs.h"
 
 __asm__(".section .rodata\n"
 	".globl run_launcher_image, run_launcher_image_end\n"
@@ -65,6 +68,7 @@ int launcher_open(struct launcher *l, struct lt_err *err)
 		close(image);
 		image = high;
 	}
+	prctl(PR_SET_CHILD_SUBREAPER, 1); /* heir to the launcher's children */
 	pid_t pid = fork();
 	if (pid == 0)
 		become_launcher(image, its);
@@ -75,13 +79,34 @@ int launcher_open(struct launcher *l, struct lt_err *err)
 	return 0;
 }
 
+static int kill_one(void *ctx, pid_t pid)
+{
+	(void)ctx;
+	kill(pid, SIGKILL);
+	return 0;
+}
+
+/* Only if the launcher itself was killed: what it ran is ours then. */
+static void end_orphans(void)
+{
+	LT_AUTO_CLOSE int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	pid_t pid;
+	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0) {
+		struct timespec pause = { .tv_nsec = 300000 };
+		if (pid == 0 && sys_for_descendants(root, getpid(), kill_one, NULL) == 0)
+			nanosleep(&pause, NULL);
+	}
+}
+
 void launcher_close(struct launcher *l)
 {
 	if (l->fd >= 0)
 		close(l->fd);
-	if (l->pid > 0)
+	if (l->pid > 0) {
 		while (waitpid(l->pid, NULL, 0) < 0 && errno == EINTR)
 			;
+		end_orphans();
+	}
 	*l = (struct launcher)LAUNCHER_NONE;
 }
 
