@@ -30,7 +30,7 @@ static const struct {
 	{ "closed-output", "the program closed its stdout or stderr before it ended" },
 	{ "core-dump", "{0:run} dumped core; writing it takes time" },
 	{ "output-flood", "the program writes {0b} a run; passing that on is part of its time" },
-	{ "failed-runs", "{0} of {1:run} failed and are kept out of the statistics" },
+	{ "failed-runs", "failed runs, kept out of the statistics: {0} of {1}" },
 	{ "mostly-waiting",
 		"it used a CPU for only {0%} of its time: wall time says little about its code" },
 	{ "waited-for-cpu",

@@ -135,7 +135,7 @@ static void stop_signal(const struct record *rec, struct lt_buf *out)
 static void stop_failure(const struct record *rec, struct lt_buf *out)
 {
 	(void)rec;
-	lt_buf_adds(out, "stopped: a run failed");
+	lt_buf_adds(out, "stopped at a failed run");
 }
 
 static const struct {
