@@ -36,8 +36,10 @@ static struct launch_reply rep;
 static int fds[3] = { -1, -1, -1 };
 static char *block; /* the strings of the last LAUNCH_START */
 static size_t block_size;
+static uint32_t run_flags;
 static pid_t program;       /* running, or a zombie waiting for LAUNCH_END; 0 = none */
-static int program_fd = -1; /* its pidfd */
+static int awaited_fd = -1; /* pidfd of the program, or of a descendant it left; -1 = idle */
+static int program_ended;
 
 static int64_t now_ns(void)
 {
@@ -145,6 +147,7 @@ static void kill_child(pid_t pid)
 }
 
 static int n_running;
+static pid_t one_running;
 
 /* An orphan that has ended is reaped and its use added up; one that runs is counted. */
 static void settle_orphan(pid_t pid)
@@ -154,8 +157,8 @@ static void settle_orphan(pid_t pid)
 	struct rusage usage;
 	if (wait4(pid, NULL, WNOHANG, &usage) == pid)
 		add_usage(&rep.orphans, &usage);
-	else
-		n_running++;
+	else if (n_running++ == 0)
+		one_running = pid;
 }
 
 /* Reaps every zombie, the program too. Returns 1 while children are left. */
@@ -287,28 +290,40 @@ static void start(void)
 		return;
 	}
 	program = pid;
-	program_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	program_ended = 0;
+	run_flags = req.flags;
+	awaited_fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	rep.wakeups = own_wakeups();
 }
 
-/* The program has ended: say so while procfs still knows it. */
-static void ended(void)
+/* The program has ended: note how, while procfs still knows it. */
+static void take_program(void)
 {
-	int64_t end_ns = now_ns();
 	siginfo_t info = { 0 };
 	struct rusage usage;
 	syscall(SYS_waitid, P_PID, program, &info, WEXITED | WNOWAIT, &usage);
 	add_usage(&rep.usage, &usage);
-	close(program_fd);
-	program_fd = -1;
-	n_running = 0;
-	rep.others = for_children(settle_orphan) < 0 ? -1 : n_running;
-	rep.wakeups = own_wakeups() - rep.wakeups;
-	rep.pid = program;
 	rep.begin_ns = child.begin_ns;
-	rep.end_ns = end_ns;
 	rep.how = info.si_code;
 	rep.status = info.si_status;
+	program_ended = 1;
+}
+
+/* Whom we awaited has ended: the program, or a descendant it left. */
+static void ended(void)
+{
+	rep.end_ns = now_ns();
+	close(awaited_fd);
+	awaited_fd = -1;
+	if (!program_ended)
+		take_program();
+	n_running = 0;
+	rep.others = for_children(settle_orphan) < 0 ? -1 : n_running;
+	if ((run_flags & LAUNCH_WAIT) && rep.others > 0)
+		awaited_fd = (int)syscall(SYS_pidfd_open, one_running, 0);
+	if (awaited_fd >= 0)
+		return;
+	rep.wakeups = own_wakeups() - rep.wakeups;
 	reply(LAUNCH_SAID_EXITED);
 }
 
@@ -318,10 +333,12 @@ static void answer(void)
 	case LAUNCH_START:
 		if (recv_block() < 0)
 			exit(1);
+		reap(); /* the zombie of the run before */
+		program = 0;
 		start();
 		return;
 	case LAUNCH_SIGNAL:
-		if (program_fd >= 0) {
+		if (awaited_fd >= 0) {
 			if (req.flags & LAUNCH_SESSION)
 				kill(-program, (int)req.signal);
 			kill(program, (int)req.signal);
@@ -331,14 +348,9 @@ static void answer(void)
 		for_children(kill_child);
 		return;
 	case LAUNCH_END:
-		memset(&rep.orphans, 0, sizeof(rep.orphans));
-		if (req.flags) {
-			end_tree();
-			reply(LAUNCH_SAID_CLEAN);
-		} else {
-			reap();
-		}
+		end_tree();
 		program = 0;
+		reply(LAUNCH_SAID_CLEAN);
 		return;
 	default:
 		exit(1);
@@ -350,15 +362,17 @@ int main(void)
 	sigset_t all;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
+	fcntl(LAUNCH_FD, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	prctl(PR_SET_NAME, "leat-launcher");
 	for (;;) {
 		struct pollfd on[2] = {
 			{ .fd = LAUNCH_FD, .events = POLLIN },
-			{ .fd = program_fd, .events = POLLIN },
+			{ .fd = awaited_fd, .events = POLLIN },
 		};
 		if (poll(on, 2, -1) < 0)
 			continue;
-		if (program_fd >= 0 && on[1].revents)
+		if (awaited_fd >= 0 && on[1].revents)
 			ended();
 		if (on[0].revents && recv_request() < 0) {
 			end_tree();
