@@ -110,7 +110,7 @@ static void idle_read(void *inst, const struct meter_place *place, const struct 
 	struct value *ret)
 {
 	const struct idle *idle = inst;
-	struct sys_cpuidle_counts now;
+	struct sys_cpuidle_counts now = { 0 };
 	(void)win;
 	sys_cpuidle_rouse(&idle->states.cpus);
 	double wall_s = (double)(lt_now_ns() - idle->begin_ns) * 1e-9;

@@ -6,11 +6,11 @@
 #include "sys/file.h"
 #include "sys/procfs.h"
 
-#define IO_METRIC(n, u, w)                                                                       \
-	{                                                                                        \
-		.name = n, .unit = u, .better = METRIC_LOWER, .kind = METRIC_COUNTER, .what = w, \
-		.scope = "program and children it waited for",                                   \
-		.source = "PID/io, read before the zombie goes, or rusage",                      \
+#define IO_METRIC(n, u, w)                                                                \
+	{                                                                                 \
+		.name = (n), .unit = (u), .better = METRIC_LOWER, .kind = METRIC_COUNTER, \
+		.what = (w), .scope = "program and children it waited for",               \
+		.source = "PID/io, read before the zombie goes, or rusage",               \
 	}
 
 static const struct metric metrics[] = {

@@ -6,17 +6,20 @@
 #include "meter/counters.h"
 #include "meter/meter.h"
 
-#define PERF_METRIC(n, u, w)                                                                     \
-	{                                                                                        \
-		.name = n, .unit = u, .better = METRIC_LOWER, .kind = METRIC_COUNTER, .what = w, \
-		.scope = "tree, user and kernel", .source = "perf event " n                      \
+#define PERF_METRIC(n, u, w, s)                                                           \
+	{                                                                                 \
+		.name = (n), .unit = (u), .better = METRIC_LOWER, .kind = METRIC_COUNTER, \
+		.what = (w), .scope = "tree, user and kernel", .source = (s),             \
 	}
 
 static const struct metric metrics[] = {
-	PERF_METRIC("task-clock", "ns", "time on a CPU, all threads together"),
-	PERF_METRIC("context-switches", "count", "times a thread left its CPU"),
-	PERF_METRIC("cpu-migrations", "count", "times a thread was moved to another CPU"),
-	PERF_METRIC("page-faults", "count", "page faults of both kinds"),
+	PERF_METRIC(
+		"task-clock", "ns", "time on a CPU, all threads together", "perf event task-clock"),
+	PERF_METRIC("context-switches", "count", "times a thread left its CPU",
+		"perf event context-switches"),
+	PERF_METRIC("cpu-migrations", "count", "times a thread was moved to another CPU",
+		"perf event cpu-migrations"),
+	PERF_METRIC("page-faults", "count", "page faults of both kinds", "perf event page-faults"),
 };
 
 static const struct sys_perf_code codes[LT_COUNT(metrics)] = {

@@ -8,10 +8,10 @@
 #include "meter/meter.h"
 #include "sys/pmu.h"
 
-#define PMU_METRIC(n, w)                                                                    \
-	{                                                                                   \
-		.name = n, .unit = "count", .better = METRIC_LOWER, .kind = METRIC_COUNTER, \
-		.what = w, .scope = "tree, user and kernel", .source = "perf event " n      \
+#define PMU_METRIC(n, w)                                                                        \
+	{                                                                                       \
+		.name = (n), .unit = "count", .better = METRIC_LOWER, .kind = METRIC_COUNTER,   \
+		.what = (w), .scope = "tree, user and kernel", .source = "perf hardware event", \
 	}
 
 static const struct metric metrics[] = {

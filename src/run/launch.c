@@ -40,7 +40,7 @@ static int image_fd(struct lt_err *err)
 	return LT_TAKE_FD(fd);
 }
 
-/* In the child of vfork. */
+/* In the child of fork. */
 static void become_launcher(int image, int sock)
 {
 	static char name[] = "leat-launcher";
@@ -55,13 +55,23 @@ static void become_launcher(int image, int sock)
 	_exit(127);
 }
 
-/* vfork returns once the launcher has called exec: perf events opened on it earlier would
- * take that exec for a program's. */
+/* Returns once the launcher has called exec: perf events opened on it earlier would take
+ * that exec for a program's. The pipe's other end closes with the exec. */
 static pid_t start_launcher(int image, int sock)
 {
-	pid_t pid = vfork();
+	int ready[2];
+	if (pipe2(ready, O_CLOEXEC) < 0)
+		return -1;
+	pid_t pid = fork();
 	if (pid == 0)
 		become_launcher(image, sock);
+	int error = errno;
+	close(ready[1]);
+	char byte;
+	while (pid > 0 && read(ready[0], &byte, 1) < 0 && errno == EINTR)
+		;
+	close(ready[0]);
+	errno = error;
 	return pid;
 }
 

@@ -228,7 +228,7 @@ void sys_perf_begin(struct sys_perf *p)
 
 int sys_perf_counted(const struct sys_perf *p, size_t i, double *ret, bool *ret_scaled)
 {
-	struct sys_perf_reading now;
+	struct sys_perf_reading now = { 0 };
 	int r = read_event(&p->events[i], &now);
 	return r < 0 ? r : sys_perf_scale(&p->events[i].begin, &now, ret, ret_scaled);
 }

@@ -79,8 +79,7 @@ static void open_meter(struct rig *r, const char *name, const char *arg)
 {
 	struct lt_err err = { 0 };
 	r->meter = meter_find(name);
-	if (!r->meter)
-		fail_msg("no meter %s", name);
+	assert_non_null(r->meter);
 	if (r->meter->inst_size) {
 		r->inst = calloc(1, r->meter->inst_size);
 		assert_non_null(r->inst);

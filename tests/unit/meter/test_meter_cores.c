@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cores used, from known CPU and wall time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts that repeat exactly, add up, and say when they cannot. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -117,7 +118,9 @@ static void a_program_valgrind_cannot_run_has_no_count(void **state)
 static void without_valgrind_it_says_so(void **state)
 {
 	(void)state;
-	char *path = strdup(getenv("PATH"));
+	const char *now = getenv("PATH");
+	char *path = strdup(now ? now : "");
+	assert_non_null(path);
 	struct lt_arena arena = { 0 };
 	struct meter_place place = { .root_fd = AT_FDCWD, .arena = &arena };
 	setenv("PATH", "/nowhere", 1);

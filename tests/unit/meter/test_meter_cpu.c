@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* CPU time of loads of known size, waited for and not, and of a running process. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Peaks of known size, whatever we hold ourselves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

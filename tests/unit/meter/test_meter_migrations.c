@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A known number of moves, and no number without privilege. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events by name, and a machine without PMU. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stolen time of a machine made for it, and of machines that tell none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

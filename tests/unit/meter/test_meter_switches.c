@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A known number of sleeps, here and in a running process. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Run-queue wait beside a hog, and where it cannot be told. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Differences over threads that stay, come and go. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums of cachegrind output directories: whole, cut off, forked. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

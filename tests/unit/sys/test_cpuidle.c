@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Idle states of recorded machines, and rousing the live one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

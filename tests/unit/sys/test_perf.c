@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The arithmetic of counters, and every refusal explained. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of events, and where a PMU is seen. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

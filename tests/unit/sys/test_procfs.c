@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Processes of a recorded machine, one with a name meant to confuse. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
