@@ -29,7 +29,7 @@ enum {
 
 struct io {
 	const struct metric *metrics;
-	struct sys_io begin; /* stays 0 for a program leat starts */
+	struct sys_io begin; /* of the process attached to */
 	int error;
 };
 
@@ -80,16 +80,19 @@ static void io_read(void *inst, const struct meter_place *place, const struct me
 	struct value *ret)
 {
 	const struct io *io = inst;
-	const struct sys_io *a = &io->begin;
-	struct sys_io b = { 0 };
+	struct sys_io a = io->begin, b = { 0 };
 	int r = io->error ? io->error : sys_io(place->root_fd, win->pid, &b);
+	if (win->begin_read_chars > 0) {
+		a.rchar = (uint64_t)win->begin_read_chars;
+		a.syscr = 1;
+	}
 	const uint64_t added[LT_COUNT(metrics)] = {
-		b.read_bytes - a->read_bytes,
-		b.write_bytes - a->write_bytes,
-		b.rchar - a->rchar,
-		b.wchar - a->wchar,
-		b.syscr - a->syscr,
-		b.syscw - a->syscw,
+		b.read_bytes - a.read_bytes,
+		b.write_bytes - a.write_bytes,
+		b.rchar - a.rchar,
+		b.wchar - a.wchar,
+		b.syscr - a.syscr,
+		b.syscw - a.syscw,
 	};
 	for (size_t i = 0; i < LT_COUNT(metrics); i++)
 		ret[i] = r < 0 ? meter_unread(r) : value_of((double)added[i]);

@@ -30,6 +30,7 @@ static volatile struct {
 	uint32_t stage;
 	int64_t begin_ns;
 	int64_t begin_wait_ns;
+	int32_t begin_read_chars;
 } child;
 
 static struct launch_request req;
@@ -196,8 +197,9 @@ static void child_fail(uint32_t stage)
 }
 
 /* Time on a CPU and time waiting for one, since the fork. A kernel that keeps no such times
- * writes zeros; whoever reads this has run at least once. */
-static void run_queue_times(const char *path, int64_t *ret_run_ns, int64_t *ret_wait_ns)
+ * writes zeros; whoever reads this has run at least once. Returns the bytes read, in one
+ * call: a child's are counted as the program's. */
+static int32_t run_queue_times(const char *path, int64_t *ret_run_ns, int64_t *ret_wait_ns)
 {
 	char buf[96];
 	int64_t num[3] = { 0 }; /* run, wait, times it got a CPU */
@@ -213,6 +215,7 @@ static void run_queue_times(const char *path, int64_t *ret_run_ns, int64_t *ret_
 		close(fd);
 	*ret_run_ns = num[2] ? num[0] : -1;
 	*ret_wait_ns = num[1];
+	return got > 0 ? (int32_t)got : 0;
 }
 
 /* In the child of vfork: system calls only, nothing of the parent's is changed. */
@@ -231,7 +234,7 @@ static void child_exec(const char *path, const char *cwd, char **argv, char **en
 		child_fail(LAUNCH_STAGE_PIN);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &req.sigmask, NULL, sizeof(req.sigmask));
 	int64_t run_ns, wait_ns;
-	run_queue_times("/proc/self/schedstat", &run_ns, &wait_ns);
+	child.begin_read_chars = run_queue_times("/proc/self/schedstat", &run_ns, &wait_ns);
 	child.begin_wait_ns = wait_ns;
 	child.begin_ns = now_ns();
 	execve(path, argv, envp);
@@ -333,6 +336,7 @@ static void take_run_queue_times(void)
 	strcpy(path + len, "/schedstat");
 	run_queue_times(path, &rep.leader_run_ns, &rep.leader_wait_ns);
 	rep.leader_wait_ns -= child.begin_wait_ns;
+	rep.begin_read_chars = child.begin_read_chars;
 }
 
 /* The program has ended: note how, while procfs still knows it. */

@@ -349,6 +349,7 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 	t->window.leader_run_ns = (double)t->reply.leader_run_ns;
 	t->window.leader_wait_ns = (double)t->reply.leader_wait_ns;
 	t->window.end_ns = t->reply.end_ns;
+	t->window.begin_read_chars = t->reply.begin_read_chars;
 	look_at_tree(t);
 	name_outcome(t, &w);
 	return 0;

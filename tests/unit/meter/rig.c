@@ -50,6 +50,7 @@ static void run_trial(struct rig *r, const char *const *argv, const struct meter
 	r->win.ended = true;
 	r->win.begin_ns = rep.begin_ns;
 	r->win.end_ns = rep.end_ns;
+	r->win.begin_read_chars = rep.begin_read_chars;
 	r->win.leader_run_ns = (double)rep.leader_run_ns;
 	r->win.leader_wait_ns = (double)rep.leader_wait_ns;
 	r->win.usage.ru_utime.tv_sec = rep.usage.utime_us / 1000000;

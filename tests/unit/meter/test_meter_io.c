@@ -67,6 +67,24 @@ static void twenty_three_calls_of_7_bytes_are_161_bytes(void **state)
 	rig_close(&r);
 }
 
+/* What the launcher reads in the program's name before exec is not the program's: the
+ * kernel's two reads of the program file are all there is. */
+static void a_program_that_reads_nothing_reads_nothing(void **state)
+{
+	(void)state;
+	struct rig r;
+	open_or_skip(&r);
+	rig_run(&r, (const char *const[]){ METER_LOAD, "nothing", "0", NULL });
+	double chars = rig_num(&r, "read-chars"), calls = rig_num(&r, "read-calls");
+	assert_true(r.win.begin_read_chars > 0);
+	for (int i = 0; i < 23; i++) {
+		rig_run(&r, (const char *const[]){ METER_LOAD, "nothing", "0", NULL });
+		assert_near(rig_num(&r, "read-chars"), chars, 0);
+		assert_near(rig_num(&r, "read-calls"), calls, 0);
+	}
+	rig_close(&r);
+}
+
 static void blocks_that_reach_storage_agree_with_rusage(void **state)
 {
 	(void)state;
@@ -148,6 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(storage_is_told_without_privilege_too),
 		cmocka_unit_test(twenty_three_calls_of_7_bytes_are_161_bytes),
+		cmocka_unit_test(a_program_that_reads_nothing_reads_nothing),
 		cmocka_unit_test(blocks_that_reach_storage_agree_with_rusage),
 		cmocka_unit_test(children_that_were_waited_for_count),
 		cmocka_unit_test(in_a_running_process_too),

@@ -103,13 +103,20 @@ static void moving_23_times_is_23_migrations(void **state)
 	rig_close(&r);
 }
 
+/* What a hypervisor or an interrupt takes is in the one and not in the other. */
 static void the_clock_agrees_with_rusage(void **state)
 {
 	(void)state;
 	struct rig r;
 	rig_open(&r, "perf", NULL);
-	rig_run(&r, (const char *const[]){ METER_LOAD, "ms", "53", NULL });
-	assert_near(rig_num(&r, "task-clock"), meter_window_cpu_ns(&r.win), 3e6);
+	double least = 1e9;
+	for (int i = 0; i < 9 && least > 1e6; i++) {
+		rig_run(&r, (const char *const[]){ METER_LOAD, "ms", "53", NULL });
+		double more = rig_num(&r, "task-clock") - meter_window_cpu_ns(&r.win);
+		assert_true(more > -1e6);
+		keep_least(&least, more);
+	}
+	assert_true(least < 3e6);
 	rig_close(&r);
 }
 
