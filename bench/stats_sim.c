@@ -236,9 +236,11 @@ static void false_alarms(uint64_t seed)
 		COMPARISONS, SEQUENCES);
 	printf("%-12s %10s %10s %14s\n", "noise", "30 pairs", "sequence", "mean pairs");
 	for (enum noise i = 0; i < N_NOISES; i++) {
-		const struct tally fixed = run_fixed(i, 1, PAIRS, COMPARISONS, seed + i * 100000);
+		const struct tally fixed =
+			run_fixed(i, 1, PAIRS, COMPARISONS, seed + (uint64_t)i * 100000);
 		/* A margin too small to be reached: every sequence goes the whole way. */
-		const struct tally seq = run_sequence(i, 1, 1e-9, SEQUENCES, seed + i * 200000);
+		const struct tally seq =
+			run_sequence(i, 1, 1e-9, SEQUENCES, seed + (uint64_t)i * 200000);
 
 		printf("%-12s %10.1f %10.1f %14.1f\n", noise_name[i],
 			percent(fixed.differ, fixed.all), percent(seq.differ, seq.all),
