@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "cmd/bench.h"
 #include "cmd/cmd.h"
 #include "meter/meter.h"
 
@@ -24,11 +25,18 @@ static int list_meters(void)
 	return CMD_OK;
 }
 
+static int list_loads(void)
+{
+	bench_list();
+	return CMD_OK;
+}
+
 static const struct {
 	const char *name;
 	int (*list)(void);
 } lists[] = {
 	{ "meters", list_meters },
+	{ "loads", list_loads },
 };
 
 static int list_run(int argc, char **argv)
@@ -37,12 +45,12 @@ static int list_run(int argc, char **argv)
 		if (!strcmp(argv[1], lists[i].name))
 			return lists[i].list();
 	fprintf(argc == 2 && !strcmp(argv[1], "--help") ? stdout : stderr,
-		"Usage: leat list meters\n");
+		"Usage: leat list meters|loads\n");
 	return argc == 2 && !strcmp(argv[1], "--help") ? CMD_OK : CMD_USAGE;
 }
 
 const struct cmd cmd_list = {
 	.name = "list",
-	.brief = "what there is here: meters, available or why not",
+	.brief = "what there is here: meters, available or why not, and loads",
 	.run = list_run,
 };
