@@ -127,6 +127,7 @@ static int check_pass_exit(struct run_input *in, struct lt_err *err)
 		run->stdout_mode = RUN_STDOUT_INHERIT;
 	run->stderr_inherit = true;
 	run->same_group = true;
+	run->any_end = true;
 	return 0;
 }
 
@@ -145,7 +146,7 @@ static int check(struct run_input *in, struct lt_err *err)
 		return lt_hint(err, "leat run -- CMD, or 'leat run --help'");
 	}
 	if (!run->warmup_given)
-		run->warmup = in->common.n_given && run->n == 1 ? 0 : 1;
+		run->warmup = run->n ? 0 : 1; /* -n 3 starts it three times, no more */
 	if (in->pass_exit) {
 		r = check_pass_exit(in, err);
 		if (r < 0)

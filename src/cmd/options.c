@@ -41,7 +41,7 @@ enum {
 static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "How often", 1 },
 	{ NULL, 'n', "RUNS", 0, "Exactly this many runs (compare: pairs)", 1 },
-	{ "warmup", KEY_WARMUP, "N", 0, "Runs at the start that are discarded (1)", 1 },
+	{ "warmup", KEY_WARMUP, "N", 0, "Runs at the start that are discarded (1; run -n: 0)", 1 },
 	{ "budget", KEY_BUDGET, "S", 0, "No new run begins after this time (run 30s, compare 60s)",
 		1 },
 	{ "timeout", KEY_TIMEOUT, "S", 0, "End a run that takes longer", 1 },
@@ -175,9 +175,10 @@ static int take_cwd(struct cmd_options *o, const char *arg, struct lt_err *err)
 static int take_pin(struct cmd_options *o, const char *arg, struct lt_err *err)
 {
 	struct lt_cpuset allowed;
-	int r = lt_cpuset_parse(&o->pin, arg, err);
-	if (r >= 0)
-		r = lt_cpuset_allowed(&allowed, err);
+	if (lt_cpuset_parse(&o->pin, arg, NULL) < 0)
+		return lt_fail(err, -EINVAL, "LT-PIN",
+			"--pin: '%.80s' is not a list of CPUs such as 0-3,5", arg);
+	int r = lt_cpuset_allowed(&allowed, err);
 	if (r < 0)
 		return r;
 	for (unsigned cpu = 0; cpu < LT_CPUS_MAX; cpu++) {

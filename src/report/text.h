@@ -30,8 +30,10 @@ void text_gates(const struct text *t);
 void text_notes(const struct text *t);
 /* -v: machine, plan, meters, own cost. */
 void text_background(const struct text *t);
-/* -v: mean, sd, min, median, max and origin of each metric of a variant. */
+/* -v: mean, sd, min, median, max of each metric of a variant. */
 void text_details(const struct text *t, unsigned variant);
+/* -v: what each metric is, whose, and where it comes from. */
+void text_metrics(const struct text *t);
 
 /* Metrics that have no value for one or both variants, and those that are nothing but
  * zero, in a line each; what is unavailable with its reason when verbose. */
@@ -45,6 +47,10 @@ bool text_has_row(const struct text *t, const struct summary *s);
  * for those met. */
 char text_mark(const struct text *t, const struct summary *s);
 void text_legend(const struct text *t, const char *marks);
+
+/* A sentence as a paragraph; fails with it. */
+void text_line(
+	const struct text *t, const char *first, const char *rest, const struct lt_buf *line);
 
 /* Printf into a paragraph. */
 void text_para(const struct text *t, const char *first, const char *rest, const char *fmt, ...)

@@ -23,7 +23,7 @@ static void say_runs(const struct text *t, unsigned variant)
 		all += !trial->warmup;
 	}
 	LT_AUTO_BUF struct lt_buf line = { 0 };
-	lt_buf_addf(&line, "%s %s", format_count((double)kept).s, sentence_unit(rec, (double)kept));
+	lt_buf_addf(&line, "%s %s", format_count((double)kept).s, sentence_run(rec, (double)kept));
 	if (all != kept)
 		lt_buf_addf(&line, " counted of %s", format_count((double)all).s);
 	if (warmup)
@@ -34,13 +34,13 @@ static void say_runs(const struct text *t, unsigned variant)
 		lt_buf_addf(&line, "; stdin %s", rec->plan.stdin_mode);
 	if (rec->plan.stdout_mode)
 		lt_buf_addf(&line, ", stdout %s", rec->plan.stdout_mode);
-	text_para(t, "  ", "  ", "%s", line.data ? line.data : "");
+	text_line(t, "  ", "  ", &line);
 }
 
 static void add_row(const struct text *t, const struct summary *s, struct grid *g, char *marks)
 {
 	const struct metric *m = &t->rec->metrics[s->metric];
-	double c = s->center.num, half = s->bounded ? sentence_half(c, s->lo, s->hi) : NAN;
+	double c = s->center.num, half = s->bounded ? sentence_half(s->lo, s->hi) : NAN;
 	char mark = text_mark(t, s);
 	if (mark && !strchr(marks, mark))
 		marks[strlen(marks)] = mark;
@@ -55,31 +55,37 @@ static void add_row(const struct text *t, const struct summary *s, struct grid *
 	grid_add(g, s->bounded ? format_range(m->unit, c, half, s->lo, s->hi).s : "");
 }
 
+/* What was explained already. */
+struct told {
+	const char *what; /* ± and .. */
+	bool few;
+};
+
 /* What ± and .. are, said once for all that agree, apart for those that do not. */
-static void say_what(const struct text *t, unsigned variant, bool per_work)
+static void say_what(const struct text *t, unsigned variant, bool per_work, struct told *told)
 {
 	const struct record *rec = t->rec;
-	const char *first = NULL;
 	bool few = false;
 	for (size_t i = 0; i < rec->n_summaries; i++) {
 		const struct summary *s = &rec->summaries[i];
 		if (s->variant != variant || s->per_work != per_work || !text_has_row(t, s))
 			continue;
 		few = few || !s->bounded;
-		if (!s->bounded || !s->what || (first && !strcmp(first, s->what)))
+		if (!s->bounded || !s->what || (told->what && !strcmp(told->what, s->what)))
 			continue;
-		text_para(t, "  ", "     ", "%s%s%s: %s interval; %s",
-			first ? rec->metrics[s->metric].name : "± and ..", first ? " " : "",
-			first ? "± and .." : "", format_percent(s->level).s, s->what);
-		if (!first)
-			first = s->what;
+		const char *only = told->what ? rec->metrics[s->metric].name : NULL;
+		text_para(t, "  ", "    ", "%s%s± and ..: %s", only ? only : "", only ? ", " : "",
+			s->what);
+		if (!told->what)
+			told->what = s->what;
 	}
-	if (few)
-		text_para(t, "  ", "     ", "too few: not enough %s for an interval",
-			sentence_unit(rec, 2));
+	if (few && !told->few)
+		text_para(t, "  ", "    ", "too few: not enough %s for an interval",
+			sentence_run(rec, 2));
+	told->few = told->few || few;
 }
 
-static void say_block(const struct text *t, unsigned variant, bool per_work)
+static void say_block(const struct text *t, unsigned variant, bool per_work, struct told *told)
 {
 	const struct record *rec = t->rec;
 	GRID_AUTO struct grid g = { .align = "lrrl" };
@@ -89,16 +95,17 @@ static void say_block(const struct text *t, unsigned variant, bool per_work)
 		if (s->variant == variant && s->per_work == per_work && text_has_row(t, s))
 			add_row(t, s, &g, marks);
 	}
-	if (!g.n)
+	if (!g.n && !g.failed)
 		return;
 	lt_buf_adds(t->out, "\n");
 	if (per_work)
-		text_para(t, "  ", "  ", "per unit of work%s%s",
-			rec->plan.work_from ? ", as given by " : "",
-			rec->plan.work_from ? rec->plan.work_from : "");
+		text_para(t, "  ", "  ", "per unit of work%s%s%s", rec->plan.work_from ? " (" : "",
+			rec->plan.work_from ? rec->plan.work_from : "",
+			rec->plan.work_from ? ")" : "");
 	grid_print(&g, 2, 3, t->out);
-	lt_buf_adds(t->out, "\n");
-	say_what(t, variant, per_work);
+	if (!per_work)
+		lt_buf_adds(t->out, "\n");
+	say_what(t, variant, per_work, told);
 	text_legend(t, marks);
 }
 
@@ -110,7 +117,8 @@ void text_variant(const struct text *t, unsigned variant)
 	page_text(t->out, v->command ? v->command : v->name, t->verbose ? 0 : t->width);
 	lt_buf_adds(t->out, "\n");
 	say_runs(t, variant);
-	say_block(t, variant, false);
-	say_block(t, variant, true);
+	struct told told = { 0 };
+	say_block(t, variant, false, &told);
 	text_missing(t, variant, variant);
+	say_block(t, variant, true, &told);
 }

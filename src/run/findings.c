@@ -29,7 +29,8 @@ static void count(struct tally *c, const struct trial *t, bool matching)
 {
 	const struct outcome *o = &t->outcome;
 	c->trials++;
-	c->failed += !t->kept && !t->warmup;
+	c->failed +=
+		!t->kept && !t->warmup && o->kind != OUTCOME_CANCELLED && o->kind != OUTCOME_WINDOW;
 	c->core += (o->notes & NOTE_CORE) != 0;
 	c->daemon += (o->notes & NOTE_DAEMON) != 0;
 	c->group += (o->notes & NOTE_NEW_GROUP) != 0;
@@ -72,7 +73,8 @@ static int about_outcomes(
 		{ "daemon", SEVERITY_WARNING, c.daemon > 0, c.daemon, c.left_max, c.left_name },
 		{ "left-children", SEVERITY_WARNING, c.left_trials > 0 && c.daemon == 0,
 			c.left_trials, c.left_max, c.left_name },
-		{ "cpu-incomplete", SEVERITY_WARNING, c.left_trials > 0, c.left_max, 0, NULL },
+		{ "cpu-incomplete", SEVERITY_WARNING,
+			c.left_trials > 0 && record_metric(rec, "cpu") >= 0, c.left_max, 0, NULL },
 		{ "new-group", SEVERITY_INFO, c.group > 0, c.group, 0, NULL },
 		{ "closed-output", SEVERITY_INFO, c.closed > 0, c.closed, 0, NULL },
 		{ "output-flood", SEVERITY_INFO, c.flood > flood_bytes, c.flood, 0, NULL },
@@ -128,10 +130,8 @@ static int about_noise(struct record *rec, const struct run_opts *opts, int v, s
 		if (s->bounded && fabs(last - first) > 2 * (s->hi - s->lo))
 			r = found(rec, "drift", SEVERITY_WARNING, v, change, 0, NULL, err);
 	}
-	if (r >= 0 && n > 1 && n < 6)
-		r = found(rec, "few-runs", SEVERITY_INFO, v, (double)n, 6, NULL, err);
 	if (r >= 0 && opts->design == RUN_PRECISION && s && s->bounded && s->center.num > 0) {
-		double half = (s->hi - s->lo) / 2 / s->center.num;
+		double half = fmax(s->hi - s->center.num, s->center.num - s->lo) / s->center.num;
 		if (half > opts->precision)
 			r = found(rec, "not-precise", SEVERITY_INFO, v, half, opts->precision, NULL,
 				err);

@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "sys/procfs.h"
 
 enum {
-	GRACE_MS = 500
-}; /* between the polite signal and SIGKILL */
+	GRACE_MS = 500, /* between the polite signal and SIGKILL */
+	DAEMON_MS = 20, /* for a left-over process to become a daemon */
+};
 
 /* How far the ending of the program has come. */
 enum phase {
@@ -220,6 +222,28 @@ static int count_leftover(void *ctx, pid_t child)
 	return 0;
 }
 
+static int has_own_session(void *ctx, pid_t child)
+{
+	const struct leftovers *l = ctx;
+	struct sys_stat st;
+	return child != l->t->reply.pid && sys_stat(l->t->root_fd, child, &st) == 0 &&
+		st.state != 'Z' && st.session != l->session && st.session != 0;
+}
+
+/* The parent of a daemon ends at once, before its child has got around to setsid(2). */
+static void look_for_daemon(struct trial_run *t, pid_t session)
+{
+	struct leftovers l = { t, session };
+	for (int ms = 0; ms < DAEMON_MS && t->outcome.left && !(t->outcome.notes & NOTE_DAEMON);
+		ms += 2) {
+		struct timespec pause = { .tv_nsec = 2000000 };
+		if (sys_for_descendants(t->root_fd, t->launcher->pid, has_own_session, &l) > 0)
+			t->outcome.notes |= NOTE_DAEMON;
+		else
+			nanosleep(&pause, NULL);
+	}
+}
+
 static void look_at_tree(struct trial_run *t)
 {
 	const struct launch_usage *o = &t->reply.orphans;
@@ -235,6 +259,7 @@ static void look_at_tree(struct trial_run *t)
 		sys_for_descendants(t->root_fd, t->launcher->pid, count_leftover, &l);
 	}
 	t->window.left = t->outcome.left;
+	look_for_daemon(t, st.session);
 }
 
 /* The last line of its stderr with anything on it, made printable. */
@@ -270,8 +295,9 @@ static void name_outcome(struct trial_run *t, const struct watch *w)
 	if (r->how == CLD_DUMPED)
 		o->notes |= NOTE_CORE;
 	o->out_bytes = t->streams->out_bytes;
-	int64_t closed = t->streams->hung_up_ns;
-	if (closed && closed < r->end_ns - 5000000)
+	/* Every program closes its output as it ends, and on a busy machine ending takes time. */
+	int64_t closed = t->streams->hung_up_ns, margin = (r->end_ns - r->begin_ns) / 10;
+	if (closed && closed < r->end_ns - (margin > 100000000 ? margin : 100000000))
 		o->notes |= NOTE_CLOSED_OUTPUT;
 	if (o->kind != OUTCOME_EXIT || o->code != 0)
 		o->talk = last_line(t);
@@ -328,12 +354,11 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 
 int trial_run_end(struct trial_run *t, struct lt_err *err)
 {
-	bool kill = t->reply.others != 0;
-	int r = launcher_end(t->launcher, kill, err);
-	if (r < 0 || !kill)
-		return r;
+	if (t->reply.others == 0)
+		return 0;
 	struct launch_reply clean;
-	return launcher_hear(t->launcher, &clean, err);
+	int r = launcher_end(t->launcher, err);
+	return r < 0 ? r : launcher_hear(t->launcher, &clean, err);
 }
 
 bool trial_succeeded(const struct outcome *o, const char *success)
