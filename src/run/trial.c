@@ -16,6 +16,7 @@
 enum {
 	GRACE_MS = 500, /* between the polite signal and SIGKILL */
 	DAEMON_MS = 20, /* for a left-over process to become a daemon */
+	DAEMON_FEW = 16,
 };
 
 /* How far the ending of the program has come. */
@@ -234,6 +235,8 @@ static int has_own_session(void *ctx, pid_t child)
 static void look_for_daemon(struct trial_run *t, pid_t session)
 {
 	struct leftovers l = { t, session };
+	if (t->outcome.left > DAEMON_FEW) /* a crowd is no daemon, and slow to look through */
+		return;
 	for (int ms = 0; ms < DAEMON_MS && t->outcome.left && !(t->outcome.notes & NOTE_DAEMON);
 		ms += 2) {
 		struct timespec pause = { .tv_nsec = 2000000 };
