@@ -40,7 +40,7 @@ static int image_fd(struct lt_err *err)
 	return LT_TAKE_FD(fd);
 }
 
-/* In the child of fork. */
+/* In the child of vfork. */
 static void become_launcher(int image, int sock)
 {
 	static char name[] = "leat-launcher";
@@ -53,6 +53,16 @@ static void become_launcher(int image, int sock)
 		_exit(126); /* cannot be: the socket came first */
 	fexecve(image, argv, envp);
 	_exit(127);
+}
+
+/* vfork returns once the launcher has called exec: perf events opened on it earlier would
+ * take that exec for a program's. */
+static pid_t start_launcher(int image, int sock)
+{
+	pid_t pid = vfork();
+	if (pid == 0)
+		become_launcher(image, sock);
+	return pid;
 }
 
 int launcher_open(struct launcher *l, struct lt_err *err)
@@ -73,9 +83,7 @@ int launcher_open(struct launcher *l, struct lt_err *err)
 		image = high;
 	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* heir to the launcher's children */
-	pid_t pid = fork();
-	if (pid == 0)
-		become_launcher(image, its);
+	pid_t pid = start_launcher(image, its);
 	if (pid < 0)
 		return lt_fail_sys(err, "LT-LAUNCHER", "cannot start the launcher");
 	l->pid = pid;

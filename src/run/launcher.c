@@ -29,6 +29,7 @@ static volatile struct {
 	int error;
 	uint32_t stage;
 	int64_t begin_ns;
+	int64_t begin_wait_ns;
 } child;
 
 static struct launch_request req;
@@ -194,6 +195,26 @@ static void child_fail(uint32_t stage)
 	_exit(127);
 }
 
+/* Time on a CPU and time waiting for one, since the fork. A kernel that keeps no such times
+ * writes zeros; whoever reads this has run at least once. */
+static void run_queue_times(const char *path, int64_t *ret_run_ns, int64_t *ret_wait_ns)
+{
+	char buf[96];
+	int64_t num[3] = { 0 }; /* run, wait, times it got a CPU */
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, buf, sizeof(buf));
+	for (ssize_t i = 0, n = 0; i < got && n < 3; i++) {
+		if (buf[i] >= '0' && buf[i] <= '9')
+			num[n] = num[n] * 10 + (buf[i] - '0');
+		else
+			n++;
+	}
+	if (fd >= 0)
+		close(fd);
+	*ret_run_ns = num[2] ? num[0] : -1;
+	*ret_wait_ns = num[1];
+}
+
 /* In the child of vfork: system calls only, nothing of the parent's is changed. */
 static void child_exec(const char *path, const char *cwd, char **argv, char **envp)
 {
@@ -209,6 +230,9 @@ static void child_exec(const char *path, const char *cwd, char **argv, char **en
 		syscall(SYS_sched_setaffinity, 0, sizeof(req.cpus), req.cpus) < 0)
 		child_fail(LAUNCH_STAGE_PIN);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &req.sigmask, NULL, sizeof(req.sigmask));
+	int64_t run_ns, wait_ns;
+	run_queue_times("/proc/self/schedstat", &run_ns, &wait_ns);
+	child.begin_wait_ns = wait_ns;
 	child.begin_ns = now_ns();
 	execve(path, argv, envp);
 	child_fail(LAUNCH_STAGE_EXEC);
@@ -296,6 +320,21 @@ static void start(void)
 	rep.wakeups = own_wakeups();
 }
 
+/* At once, and after waitid, which brings the time on a CPU up to date: a dying thread that
+ * loses its CPU goes on to wait, but no longer in the window. */
+static void take_run_queue_times(void)
+{
+	char path[32] = "/proc/", digits[12], *at = digits + sizeof(digits);
+	size_t len = strlen(path);
+	for (pid_t pid = program; pid > 0; pid /= 10)
+		*--at = (char)('0' + pid % 10);
+	while (at < digits + sizeof(digits))
+		path[len++] = *at++;
+	strcpy(path + len, "/schedstat");
+	run_queue_times(path, &rep.leader_run_ns, &rep.leader_wait_ns);
+	rep.leader_wait_ns -= child.begin_wait_ns;
+}
+
 /* The program has ended: note how, while procfs still knows it. */
 static void take_program(void)
 {
@@ -303,6 +342,7 @@ static void take_program(void)
 	struct rusage usage;
 	syscall(SYS_waitid, P_PID, program, &info, WEXITED | WNOWAIT, &usage);
 	add_usage(&rep.usage, &usage);
+	take_run_queue_times();
 	rep.begin_ns = child.begin_ns;
 	rep.how = info.si_code;
 	rep.status = info.si_status;

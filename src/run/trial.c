@@ -349,6 +349,8 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 	usage_from(&t->reply.usage, &t->window.usage);
 	t->window.pid = t->reply.pid;
 	t->window.begin_ns = t->reply.begin_ns;
+	t->window.leader_run_ns = (double)t->reply.leader_run_ns;
+	t->window.leader_wait_ns = (double)t->reply.leader_wait_ns;
 	t->window.end_ns = t->reply.end_ns;
 	look_at_tree(t);
 	name_outcome(t, &w);
