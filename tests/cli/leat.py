@@ -221,6 +221,7 @@ class Case(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
         self.mine = set()  # helpers that the test itself ends
         self.files = set()  # what the test itself made
+        self.killed = False  # a failed test: its leat was ended with kill -9
         self.addCleanup(self._nothing_left)
 
     # -- running leat ------------------------------------------------------------
@@ -245,6 +246,7 @@ class Case(unittest.TestCase):
     def _end(self, process):
         if process.poll() is None:
             process.kill()
+            self.killed = True
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream:
                 stream.close()
@@ -387,6 +389,8 @@ class Case(unittest.TestCase):
         self.assertTrue(wait_until(all_ended, seconds), f"still there: {self.strangers()}")
 
     def _nothing_left(self):
+        if self.killed:
+            self.reap_after_kill()
         left = self.strangers()
         for pid in left:
             with contextlib.suppress(OSError):
