@@ -127,6 +127,7 @@ static int check_pass_exit(struct run_input *in, struct lt_err *err)
 		run->stdout_mode = RUN_STDOUT_INHERIT;
 	run->stderr_inherit = true;
 	run->same_group = true;
+	run->any_end = true;
 	return 0;
 }
 

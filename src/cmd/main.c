@@ -43,6 +43,8 @@ int cmd_exit_of(const struct lt_err *err)
 	case ENODATA:
 	case ESRCH:
 		return CMD_CANNOT;
+	case ECANCELED:
+		return CMD_PROGRAM;
 	default:
 		return CMD_INTERNAL;
 	}

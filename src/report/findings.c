@@ -62,7 +62,7 @@ static const struct {
 		"{0:run} printed nothing that matches '{name}': they have no cost per unit of "
 		"work" },
 	{ "outputs-differ", "the outputs differ ({name}): is it the same job?" },
-	{ "slow-start", "the first run took {0x} times the usual: it found caches cold" },
+	{ "slow-start", "the first run took {0.} times the usual: it found caches cold" },
 };
 
 const char *sentence_id(size_t i)
@@ -81,7 +81,7 @@ static void add_num(struct lt_buf *out, double num, const char *how, size_t len)
 	else if (*how == '%')
 		lt_buf_adds(out, format_percent(num).s);
 	else if (*how == 'x')
-		lt_buf_adds(out, format_ratio(num, NAN).s);
+		lt_buf_adds(out, format_ratio(num, NAN, NAN).s);
 	else if (*how == 'b')
 		lt_buf_adds(out, format_value("bytes", num, NAN).s);
 	else if (*how == '.')

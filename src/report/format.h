@@ -10,9 +10,14 @@ struct format {
 	char s[64];
 };
 
+/* Number and unit are joined by PAGE_TIE, which page_text shows as a blank. */
+
 /* "1.234 s", "12.3 µs", "1.2 MiB", "12,345". `half` is half the width of the interval in
  * the same unit; NAN or 0 when there is none. What is not finite is "n/a". */
 struct format format_value(const char *unit, double x, double half);
+
+/* The same on the scale of `ref`, for a number that stands beside it. */
+struct format format_beside(const char *unit, double ref, double x, double half);
 
 /* The same with a sign: "+1.2 ms". */
 struct format format_change(const char *unit, double x, double half);
@@ -21,8 +26,11 @@ struct format format_change(const char *unit, double x, double half);
  * uses. */
 struct format format_range(const char *unit, double x, double half, double lo, double hi);
 
-/* "0.912"; digits by the half width, at least three after the point. */
-struct format format_ratio(double x, double half);
+/* "0.912" and "0.905 .. 0.919": as many digits as the interval is worth, at least three after
+ * the point, and as many as it takes to see on which side of 1 it ends. lo and hi are NAN
+ * when there is no interval. */
+struct format format_ratio(double x, double lo, double hi);
+struct format format_ratio_range(double x, double lo, double hi);
 
 /* 0.0042 is "0.4 %". */
 struct format format_percent(double share);

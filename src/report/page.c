@@ -22,6 +22,8 @@ static size_t next_shown(const char *text, char shown[16], size_t *ret_columns)
 	size_t n = lt_utf8_next(text, strnlen(text, 4), &c);
 	if (n == 0)
 		snprintf(shown, 16, "\\x%02x", (unsigned char)*text);
+	else if (c == 0xa0)
+		snprintf(shown, 16, " ");
 	else if (obeyed(c))
 		snprintf(shown, 16, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
 	else {
@@ -66,7 +68,8 @@ void page_wrap(
 	char shown[16];
 	size_t columns = 0;
 	lt_buf_adds(out, first);
-	size_t used = strlen(first);
+	const char *line = strrchr(first, '\n');
+	size_t used = strlen(line ? line + 1 : first);
 	bool empty = true; /* nothing but the lead on this line */
 	for (const char *s = text; *s;) {
 		s += strspn(s, " ");
@@ -89,10 +92,15 @@ void page_wrap(
 		}
 		while (s < end) {
 			s += next_shown(s, shown, &columns);
+			/* Only a word longer than a line gets here with the line full. */
+			if (!empty && used + columns > width) {
+				lt_buf_addf(out, "\n%s", rest);
+				used = strlen(rest);
+			}
 			lt_buf_adds(out, shown);
+			used += columns;
+			empty = false;
 		}
-		used += word;
-		empty = false;
 	}
 	lt_buf_adds(out, "\n");
 }

@@ -8,6 +8,9 @@
 
 #include "base/buf.h"
 
+/* Between a number and its unit: no line breaks there, and it is shown as a blank. */
+#define PAGE_TIE "\xc2\xa0"
+
 /* Appends the text made harmless; cut to `max` columns, ending in "...", unless max is 0.
  * Returns the columns used. */
 size_t page_text(struct lt_buf *out, const char *text, size_t max);

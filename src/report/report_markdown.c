@@ -46,7 +46,7 @@ static void add_value(struct grid *g, const struct metric *m, const struct summa
 		grid_add(g, "n/a");
 		return;
 	}
-	double c = s->center.num, half = s->bounded ? sentence_half(c, s->lo, s->hi) : NAN;
+	double c = s->center.num, half = s->bounded ? sentence_half(s->lo, s->hi) : NAN;
 	if (isfinite(half) && half > 0 && c != 0)
 		grid_addf(g, "%s ± %s", format_value(m->unit, c, half).s,
 			format_percent(half / fabs(c)).s);
@@ -66,7 +66,7 @@ static void say_variant(const struct record *rec, unsigned variant, struct lt_bu
 		const struct metric *m = &rec->metrics[s->metric];
 		if (s->variant != variant || s->center.state == VALUE_UNAVAILABLE)
 			continue;
-		double c = s->center.num, half = s->bounded ? sentence_half(c, s->lo, s->hi) : NAN;
+		double c = s->center.num, half = s->bounded ? sentence_half(s->lo, s->hi) : NAN;
 		grid_addf(&g, "%s%s%s", m->name, s->per_work ? " / work" : "",
 			m->sampled ? " (sampled)" : "");
 		add_value(&g, m, s);
@@ -113,15 +113,14 @@ static void say_versus(const struct record *rec, unsigned b, struct lt_buf *out)
 		}
 		const struct metric *m = &rec->metrics[c->metric];
 		bool bounded = record_ratio_bounded(c);
-		double half = bounded ? sentence_half(c->ratio.num, c->lo, c->hi) : NAN;
+		double lo = bounded ? c->lo : NAN, hi = bounded ? c->hi : NAN;
 		grid_addf(&g, "%s%s", m->name, m->sampled ? " (sampled)" : "");
 		add_value(&g, m, record_summary(rec, c->a, c->metric, false));
 		add_value(&g, m, record_summary(rec, c->b, c->metric, false));
 		grid_add(&g,
 			c->ratio.state == VALUE_UNAVAILABLE ? "n/a"
-							    : format_ratio(c->ratio.num, half).s);
-		grid_add(&g,
-			bounded ? format_range("ratio", c->ratio.num, half, c->lo, c->hi).s : "");
+							    : format_ratio(c->ratio.num, lo, hi).s);
+		grid_add(&g, bounded ? format_ratio_range(c->ratio.num, lo, hi).s : "");
 		grid_add(&g, record_verdict_word(m, c->verdict));
 	}
 	lt_buf_adds(out, "\n");
@@ -164,6 +163,8 @@ static int markdown_write(const struct record *rec, const struct report_opts *op
 		add_line(out, "", &line);
 		lt_buf_adds(out, "\n");
 	}
+	if (!rec->n_variants)
+		lt_buf_adds(out, "nothing was measured\n");
 	for (unsigned i = 0; i < rec->n_variants; i++) {
 		const struct variant *v = &rec->variants[i];
 		if (v->aa)

@@ -22,6 +22,8 @@ static int text_write(const struct record *rec, const struct report_opts *opts, 
 		.width = opts && opts->width ? opts->width : 80,
 	};
 	text_partial(&t);
+	if (!rec->n_variants)
+		text_para(&t, "", "", "nothing was measured");
 	bool versus = compares(rec);
 	unsigned n = (unsigned)rec->n_variants;
 	for (unsigned i = 0; i < n; i++) {
@@ -39,6 +41,7 @@ static int text_write(const struct record *rec, const struct report_opts *opts, 
 	if (t.verbose) {
 		for (unsigned i = 0; i < n; i++)
 			text_details(&t, i);
+		text_metrics(&t);
 		text_background(&t);
 	}
 	return out->failed ? lt_fail_mem(err) : 0;

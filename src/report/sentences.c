@@ -10,22 +10,29 @@
 #include "record/words.h"
 #include "report/format.h"
 
-double sentence_half(double x, double lo, double hi)
+double sentence_half(double lo, double hi)
 {
-	return fmax(hi - x, x - lo);
+	return (hi - lo) / 2;
+}
+
+const char *sentence_run(const struct record *rec, double n)
+{
+	bool attached = rec->plan.verb && !strcmp(rec->plan.verb, "attach");
+	return attached ? (n == 1 ? "window" : "windows") : (n == 1 ? "run" : "runs");
+}
+
+bool sentence_is_old(const struct record *rec)
+{
+	const char *design = rec->plan.design ? rec->plan.design : "";
+	return !strcmp(design, "files") || !strcmp(design, "reported");
 }
 
 const char *sentence_unit(const struct record *rec, double n)
 {
-	bool one = n == 1;
 	const char *verb = rec->plan.verb ? rec->plan.verb : "";
-	if (!strcmp(verb, "attach"))
-		return one ? "window" : "windows";
-	bool files = rec->plan.design &&
-		(!strcmp(rec->plan.design, "files") || !strcmp(rec->plan.design, "reported"));
-	if (!strcmp(verb, "compare") && !files)
-		return one ? "pair" : "pairs";
-	return one ? "run" : "runs";
+	if (!strcmp(verb, "compare") && !sentence_is_old(rec))
+		return n == 1 ? "pair" : "pairs";
+	return sentence_run(rec, n);
 }
 
 static void add_signal(struct lt_buf *out, int sig)
@@ -82,7 +89,7 @@ static double primary_share(const struct record *rec)
 		: NULL;
 	if (!s || !s->bounded || !(s->center.num > 0))
 		return NAN;
-	return sentence_half(s->center.num, s->lo, s->hi) / s->center.num;
+	return sentence_half(s->lo, s->hi) / s->center.num;
 }
 
 static void stop_n(const struct record *rec, struct lt_buf *out)
@@ -170,12 +177,16 @@ static void add_ratio(const struct record *rec, const struct comparison *c, stru
 	}
 	double ratio = c->ratio.num;
 	bool bounded = record_ratio_bounded(c);
-	double half = bounded ? sentence_half(ratio, c->lo, c->hi) : NAN;
-	lt_buf_addf(out, "%s x the ", format_ratio(ratio, half).s);
+	double lo = bounded ? c->lo : NAN, hi = bounded ? c->hi : NAN;
+	lt_buf_addf(out, "%s x the ", format_ratio(ratio, lo, hi).s);
 	sentence_metric(&rec->metrics[c->metric], out);
 	if (bounded)
-		lt_buf_addf(out, " (%s)", format_range("ratio", ratio, half, c->lo, c->hi).s);
-	lt_buf_addf(out, ", %s %s", format_percent(fabs(ratio - 1)).s, ratio < 1 ? "less" : "more");
+		lt_buf_addf(out, " (%s)", format_ratio_range(ratio, lo, hi).s);
+	if (ratio == 1)
+		lt_buf_adds(out, ", equal");
+	else
+		lt_buf_addf(out, ", %s %s", format_percent(fabs(ratio - 1)).s,
+			ratio < 1 ? "less" : "more");
 }
 
 void sentence_verdict(const struct record *rec, const struct comparison *c, struct lt_buf *out)
@@ -208,8 +219,7 @@ void sentence_verdict(const struct record *rec, const struct comparison *c, stru
 	add_ratio(rec, c, out);
 	if (c->diff.state == VALUE_UNAVAILABLE)
 		return;
-	double half =
-		record_diff_bounded(c) ? sentence_half(c->diff.num, c->diff_lo, c->diff_hi) : NAN;
+	double half = record_diff_bounded(c) ? sentence_half(c->diff_lo, c->diff_hi) : NAN;
 	lt_buf_addf(out, ", %s", format_change(metric->unit, c->diff.num, half).s);
 	if (record_diff_bounded(c))
 		lt_buf_addf(out, " (%s)",
@@ -219,14 +229,15 @@ void sentence_verdict(const struct record *rec, const struct comparison *c, stru
 void sentence_basis(const struct record *rec, const struct comparison *c, struct lt_buf *out)
 {
 	const char *design = rec->plan.design ? rec->plan.design : "";
-	if (c->what)
-		lt_buf_addf(out, "( .. ) %s; ", c->what);
+	if (c->what && (record_ratio_bounded(c) || record_diff_bounded(c)))
+		lt_buf_addf(out, "in brackets: %s; ", c->what);
 	if (!strcmp(design, "reported"))
 		lt_buf_addf(out, "judged from reported figures of %zu and %zu runs", c->n, c->m);
 	else if (!c->interleaved)
 		lt_buf_addf(out,
-			"not interleaved: %zu runs against %zu of another time, and what changed "
-			"between them is in the result",
+			"%s%zu runs against %zu of another time, and what changed between them is "
+			"in the result",
+			c->what && strstr(c->what, "not interleaved") ? "" : "not interleaved: ",
 			c->m, c->n);
 	else
 		lt_buf_addf(out, "%zu %s in random order, seed %llu", c->n,
@@ -268,8 +279,8 @@ void sentence_gate(const struct record *rec, const struct gate *g, struct lt_buf
 	if (!c || c->ratio.state == VALUE_UNAVAILABLE)
 		return;
 	bool bounded = record_ratio_bounded(c);
-	double ratio = c->ratio.num, half = bounded ? sentence_half(ratio, c->lo, c->hi) : NAN;
-	lt_buf_addf(out, "; %s x", format_ratio(ratio, half).s);
+	double lo = bounded ? c->lo : NAN, hi = bounded ? c->hi : NAN, ratio = c->ratio.num;
+	lt_buf_addf(out, "; %s x", format_ratio(ratio, lo, hi).s);
 	if (bounded)
-		lt_buf_addf(out, " (%s)", format_range("ratio", ratio, half, c->lo, c->hi).s);
+		lt_buf_addf(out, " (%s)", format_ratio_range(ratio, lo, hi).s);
 }

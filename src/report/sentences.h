@@ -20,7 +20,13 @@ void sentence_outcome(const struct record *rec, const struct outcome *o, struct 
 /* Whether the outcome is worth naming: not an exit with code 0, nor a window. */
 bool sentence_is_failure(const struct outcome *o);
 
-/* "run", "pair" or "window": what the plan repeats. `n` picks the plural. */
+/* "run", or "window" on a running process; "runs" when there are more. */
+const char *sentence_run(const struct record *rec, double n);
+
+/* Nothing was run for this record: saved records or reported figures were compared. */
+bool sentence_is_old(const struct record *rec);
+
+/* The same, but "pair" where the plan repeats pairs. */
 const char *sentence_unit(const struct record *rec, double n);
 
 /* How the experiment ended: "stopped: wall known to ±0.8 %". */
@@ -41,7 +47,7 @@ void sentence_provable(const struct record *rec, const struct comparison *c, str
 /* "gate wall +5%: passed" */
 void sentence_gate(const struct record *rec, const struct gate *g, struct lt_buf *out);
 
-/* Half the width of an interval around x, or NAN. */
-double sentence_half(double x, double lo, double hi);
+/* Half the width of an interval: what stands behind ±. */
+double sentence_half(double lo, double hi);
 
 #endif

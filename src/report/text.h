@@ -30,8 +30,10 @@ void text_gates(const struct text *t);
 void text_notes(const struct text *t);
 /* -v: machine, plan, meters, own cost. */
 void text_background(const struct text *t);
-/* -v: mean, sd, min, median, max and origin of each metric of a variant. */
+/* -v: mean, sd, min, median, max of each metric of a variant. */
 void text_details(const struct text *t, unsigned variant);
+/* -v: what each metric is, whose, and where it comes from. */
+void text_metrics(const struct text *t);
 
 /* Metrics that have no value for one or both variants, and those that are nothing but
  * zero, in a line each; what is unavailable with its reason when verbose. */

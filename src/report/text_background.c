@@ -13,6 +13,14 @@ static void say(const struct text *t, const char *what, const char *value)
 		text_para(t, "  ", "      ", "%s: %s", what, value);
 }
 
+static void say_load(const struct text *t, const char *when, double load)
+{
+	if (load < 0)
+		text_para(t, "  ", "      ", "load %s: not read", when);
+	else
+		text_para(t, "  ", "      ", "load %s: %.2f", when, load);
+}
+
 static void say_machine(const struct text *t)
 {
 	const struct machine *m = &t->rec->machine;
@@ -23,14 +31,13 @@ static void say_machine(const struct text *t)
 	say(t, "hypervisor", m->virt);
 	text_para(t, "  ", "      ", "cpus: %u online%s%s", m->cpus_online,
 		m->cpus_allowed ? ", allowed " : "", m->cpus_allowed ? m->cpus_allowed : "");
-	text_para(t, "  ", "      ", "load: %s before, %s after",
-		m->load_before < 0 ? "not read" : format_value("ratio", m->load_before, NAN).s,
-		m->load_after < 0 ? "not read" : format_value("ratio", m->load_after, NAN).s);
+	say_load(t, "before", m->load_before);
+	say_load(t, "after", m->load_after);
 	for (size_t i = 0; i < m->n_meters; i++) {
 		const struct record_meter *meter = &m->meters[i];
 		if (meter->state != VALUE_UNAVAILABLE)
 			continue;
-		text_para(t, "  ", "      ", "meter %s: n/a: %s%s%s", meter->name,
+		text_para(t, "  ", "      ", "meter %s: n/a, %s%s%s", meter->name,
 			meter->reason ? meter->reason : "reason not recorded",
 			meter->hint ? "; " : "", meter->hint ? meter->hint : "");
 	}

@@ -54,22 +54,29 @@ static void say_stop(const struct text *t)
 		text_para(t, "  ", "  ", "%s", line.data);
 }
 
-static void add_center(struct grid *g, const struct metric *m, const struct summary *s)
+static bool has_center(const struct summary *s)
 {
-	if (!s || s->center.state == VALUE_UNAVAILABLE)
+	return s && s->center.state != VALUE_UNAVAILABLE;
+}
+
+/* Both sides on the scale of the first that has a value, so that they compare at a look. */
+static void add_center(
+	struct grid *g, const struct metric *m, const struct summary *s, const struct summary *ref)
+{
+	if (!has_center(s)) {
 		grid_add(g, "n/a");
-	else
-		grid_add(g,
-			format_value(m->unit, s->center.num,
-				s->bounded ? sentence_half(s->center.num, s->lo, s->hi) : NAN)
-				.s);
+		return;
+	}
+	double half = s->bounded ? sentence_half(s->lo, s->hi) : NAN;
+	double on = has_center(ref) ? ref->center.num : s->center.num;
+	grid_add(g, format_beside(m->unit, on, s->center.num, half).s);
 }
 
 static const char *verdict_cell(
 	const struct metric *m, const struct comparison *c, const struct summary *s)
 {
 	if (s->per_work || !c)
-		return m->sampled ? "not tested" : "";
+		return m->sampled ? "-" : "";
 	return record_verdict_word(m, c->verdict);
 }
 
@@ -83,14 +90,36 @@ static void add_row(const struct text *t, const struct summary *sa, const struct
 		marks[strlen(marks)] = mark;
 	grid_addf(g, "%s%.1s%s", m->name, mark ? (char[]){ mark, '\0' } : "",
 		s->per_work ? " / work" : "");
-	add_center(g, m, sa);
-	add_center(g, m, sb);
+	add_center(g, m, sa, sa);
+	add_center(g, m, sb, sa);
 	bool ratio = c && !s->per_work && c->ratio.state != VALUE_UNAVAILABLE;
 	bool bounded = ratio && record_ratio_bounded(c);
-	double half = bounded ? sentence_half(c->ratio.num, c->lo, c->hi) : NAN;
-	grid_add(g, ratio ? format_ratio(c->ratio.num, half).s : "");
-	grid_add(g, bounded ? format_range("ratio", c->ratio.num, half, c->lo, c->hi).s : "");
+	double lo = bounded ? c->lo : NAN, hi = bounded ? c->hi : NAN;
+	grid_add(g, ratio ? format_ratio(c->ratio.num, lo, hi).s : "");
+	grid_add(g, bounded ? format_ratio_range(c->ratio.num, lo, hi).s : "");
 	grid_add(g, verdict_cell(m, c, s));
+}
+
+enum {
+	HEAD_MAX = 14 /* columns of a variant's name above its numbers */
+};
+
+static void add_head(struct grid *g, const char *name)
+{
+	LT_AUTO_BUF struct lt_buf head = { 0 };
+	page_text(&head, name, HEAD_MAX);
+	grid_add(g, head.data ? head.data : "");
+	g->failed = g->failed || head.failed;
+}
+
+static double primary_level(const struct record *rec, unsigned a, unsigned b)
+{
+	for (size_t i = 0; i < rec->n_comparisons; i++) {
+		const struct comparison *c = &rec->comparisons[i];
+		if (c->a == a && c->b == b && c->primary && !c->aa)
+			return c->level;
+	}
+	return NAN;
 }
 
 static void say_table(const struct text *t, unsigned a, unsigned b)
@@ -100,10 +129,17 @@ static void say_table(const struct text *t, unsigned a, unsigned b)
 	char marks[8] = "";
 	bool adjusted = false;
 	grid_add(&g, "");
-	grid_add(&g, rec->variants[a].name);
-	grid_add(&g, rec->variants[b].name);
-	grid_addf(&g, "%s / %s", rec->variants[b].name, rec->variants[a].name);
-	grid_add(&g, "interval");
+	add_head(&g, rec->variants[a].name);
+	add_head(&g, rec->variants[b].name);
+	if (strlen(rec->variants[a].name) + strlen(rec->variants[b].name) <= HEAD_MAX)
+		grid_addf(&g, "%s / %s", rec->variants[b].name, rec->variants[a].name);
+	else
+		grid_add(&g, "ratio");
+	double level = primary_level(rec, a, b);
+	if (isfinite(level))
+		grid_addf(&g, "%s interval", format_percent(level).s);
+	else
+		grid_add(&g, "interval");
 	grid_add(&g, "verdict");
 	for (size_t i = 0; i < rec->n_summaries; i++) {
 		const struct summary *sb = &rec->summaries[i];
@@ -137,7 +173,7 @@ void text_versus(const struct text *t, unsigned a, unsigned b)
 		if (c->a == a && c->b == b && c->primary && !c->aa)
 			say_headline(t, c);
 	}
-	if (b == 1)
+	if (b == 1 && !sentence_is_old(rec))
 		say_stop(t);
 	say_commands(t, a, b);
 	say_table(t, a, b);
@@ -154,13 +190,11 @@ void text_aa(const struct text *t)
 			continue;
 		const struct metric *m = &rec->metrics[c->metric];
 		bool ratio = c->ratio.state != VALUE_UNAVAILABLE;
-		double half =
-			record_ratio_bounded(c) ? sentence_half(c->ratio.num, c->lo, c->hi) : NAN;
+		bool bounded = record_ratio_bounded(c);
+		double lo = bounded ? c->lo : NAN, hi = bounded ? c->hi : NAN;
 		grid_add(&g, m->name);
-		grid_add(&g, ratio ? format_ratio(c->ratio.num, half).s : "n/a");
-		grid_add(&g,
-			isfinite(half) ? format_range("ratio", c->ratio.num, half, c->lo, c->hi).s
-				       : "");
+		grid_add(&g, ratio ? format_ratio(c->ratio.num, lo, hi).s : "n/a");
+		grid_add(&g, bounded ? format_ratio_range(c->ratio.num, lo, hi).s : "");
 		grid_add(&g, record_verdict_word(m, c->verdict));
 	}
 	if (!g.n)

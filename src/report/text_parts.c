@@ -85,12 +85,12 @@ void text_missing(const struct text *t, unsigned a, unsigned b)
 		lt_buf_addf(&none, "%s%s", none.len ? ", " : "", m->name);
 		if (t->verbose)
 			text_para(t, none.len == strlen(m->name) ? "\n  " : "  ", "    ",
-				"%s  n/a: %s%s%s", m->name,
+				"%s: n/a, %s%s%s", m->name,
 				s->center.reason ? s->center.reason : "reason not recorded",
 				s->center.hint ? "; " : "", s->center.hint ? s->center.hint : "");
 	}
 	if (zero.len)
-		text_para(t, "  ", "    ", "0 in every %s: %s", sentence_unit(rec, 1), zero.data);
+		text_para(t, "  ", "    ", "0 in every %s: %s", sentence_run(rec, 1), zero.data);
 	if (none.len && !t->verbose)
 		text_para(t, "  ", "    ", "n/a here (-v says why): %s", none.data);
 	if (none.failed || zero.failed)
@@ -163,25 +163,38 @@ void text_notes(const struct text *t)
 void text_details(const struct text *t, unsigned variant)
 {
 	const struct record *rec = t->rec;
-	bool first = true;
+	GRID_AUTO struct grid g = { .align = "lrrrrrr" };
+	static const char *const heads[] = { "", "mean", "sd", "min", "median", "max", "n" };
+	for (size_t i = 0; i < LT_COUNT(heads); i++)
+		grid_add(&g, heads[i]);
 	for (size_t i = 0; i < rec->n_summaries; i++) {
 		const struct summary *s = &rec->summaries[i];
-		const struct metric *m = &rec->metrics[s->metric];
+		const char *unit = rec->metrics[s->metric].unit;
 		if (s->variant != variant || s->center.state == VALUE_UNAVAILABLE)
 			continue;
-		if (first)
-			text_para(t, "\n", "", "details of %s", rec->variants[variant].name);
-		first = false;
-		text_para(t, "  ", "      ",
-			"%s%s  mean %s, sd %s, min %s, median %s, max %s, n %zu", m->name,
-			s->per_work ? " / work" : "", format_value(m->unit, s->mean, s->sd).s,
-			format_value(m->unit, s->sd, NAN).s, format_value(m->unit, s->min, s->sd).s,
-			format_value(m->unit, s->median, s->sd).s,
-			format_value(m->unit, s->max, s->sd).s, s->n);
-		if (!s->per_work)
-			text_para(t, "      ", "      ", "%s; of %s; from %s",
-				m->what ? m->what : "not described",
-				m->scope ? m->scope : "scope not stated",
-				m->source ? m->source : "source not stated");
+		const double nums[] = { s->mean, s->sd, s->min, s->median, s->max };
+		grid_addf(&g, "%s%s", rec->metrics[s->metric].name, s->per_work ? " / work" : "");
+		for (size_t k = 0; k < LT_COUNT(nums); k++)
+			grid_add(&g,
+				k == 1 ? format_value(unit, s->sd, NAN).s
+				       : format_beside(unit, s->median, nums[k], s->sd).s);
+		grid_add(&g, format_count((double)s->n).s);
+	}
+	if (g.n <= LT_COUNT(heads))
+		return;
+	text_para(t, "\n", "", "spread of single %s%s%s", sentence_run(rec, 2),
+		rec->n_variants > 1 ? " of " : "",
+		rec->n_variants > 1 ? rec->variants[variant].name : "");
+	grid_print(&g, 2, 2, t->out);
+}
+
+void text_metrics(const struct text *t)
+{
+	const struct record *rec = t->rec;
+	for (size_t i = 0; i < rec->n_metrics; i++) {
+		const struct metric *m = &rec->metrics[i];
+		text_para(t, i ? "  " : "\nmetrics\n  ", "      ", "%s: %s; scope: %s; source: %s",
+			m->name, m->what ? m->what : "not described",
+			m->scope ? m->scope : "not stated", m->source ? m->source : "not stated");
 	}
 }

@@ -23,7 +23,7 @@ static void say_runs(const struct text *t, unsigned variant)
 		all += !trial->warmup;
 	}
 	LT_AUTO_BUF struct lt_buf line = { 0 };
-	lt_buf_addf(&line, "%s %s", format_count((double)kept).s, sentence_unit(rec, (double)kept));
+	lt_buf_addf(&line, "%s %s", format_count((double)kept).s, sentence_run(rec, (double)kept));
 	if (all != kept)
 		lt_buf_addf(&line, " counted of %s", format_count((double)all).s);
 	if (warmup)
@@ -40,7 +40,7 @@ static void say_runs(const struct text *t, unsigned variant)
 static void add_row(const struct text *t, const struct summary *s, struct grid *g, char *marks)
 {
 	const struct metric *m = &t->rec->metrics[s->metric];
-	double c = s->center.num, half = s->bounded ? sentence_half(c, s->lo, s->hi) : NAN;
+	double c = s->center.num, half = s->bounded ? sentence_half(s->lo, s->hi) : NAN;
 	char mark = text_mark(t, s);
 	if (mark && !strchr(marks, mark))
 		marks[strlen(marks)] = mark;
@@ -68,15 +68,14 @@ static void say_what(const struct text *t, unsigned variant, bool per_work)
 		few = few || !s->bounded;
 		if (!s->bounded || !s->what || (first && !strcmp(first, s->what)))
 			continue;
-		text_para(t, "  ", "     ", "%s%s%s: %s interval; %s",
-			first ? rec->metrics[s->metric].name : "± and ..", first ? " " : "",
-			first ? "± and .." : "", format_percent(s->level).s, s->what);
+		text_para(t, "  ", "    ", "%s%s± and ..: %s",
+			first ? rec->metrics[s->metric].name : "", first ? ", " : "", s->what);
 		if (!first)
 			first = s->what;
 	}
 	if (few)
 		text_para(t, "  ", "     ", "too few: not enough %s for an interval",
-			sentence_unit(rec, 2));
+			sentence_run(rec, 2));
 }
 
 static void say_block(const struct text *t, unsigned variant, bool per_work)
@@ -111,6 +110,6 @@ void text_variant(const struct text *t, unsigned variant)
 	lt_buf_adds(t->out, "\n");
 	say_runs(t, variant);
 	say_block(t, variant, false);
-	say_block(t, variant, true);
 	text_missing(t, variant, variant);
+	say_block(t, variant, true);
 }

@@ -110,6 +110,18 @@ static int check_length(char *const *argv, struct lt_err *err)
 	return 0;
 }
 
+/* The program may start in another directory: its path must not depend on one. */
+static int make_absolute(const char **path, struct lt_arena *arena, struct lt_err *err)
+{
+	if (**path == '/')
+		return 0;
+	LT_AUTO_FREE char *here = getcwd(NULL, 0);
+	if (!here)
+		return lt_fail_sys(err, "LT-CWD", "cannot name the current directory");
+	*path = lt_arena_printf(arena, "%s/%s", here, *path);
+	return *path ? 0 : lt_fail_mem(err);
+}
+
 static int finish(char **argv, const char *display, const struct run_command_opts *opts,
 	struct lt_arena *arena, struct run_command *ret, struct lt_err *err)
 {
@@ -117,6 +129,8 @@ static int finish(char **argv, const char *display, const struct run_command_opt
 	int r = check_length(argv, err);
 	if (r >= 0)
 		r = find_file(argv[0], opts->cwd, arena, &path, err);
+	if (r >= 0)
+		r = make_absolute(&path, arena, err);
 	if (r < 0)
 		return r;
 	*ret = (struct run_command){

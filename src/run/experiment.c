@@ -69,9 +69,8 @@ static int prepare(struct experiment *x, struct lt_err *err)
 	if (r < 0)
 		return r;
 	/* What it leaves running is meant to run: a server for the program, say. */
-	r = launcher_end(&x->launcher, false, err);
-	if (r < 0 || x->signals.last)
-		return r;
+	if (x->signals.last)
+		return 0;
 	if (!trial_succeeded(&t.outcome, NULL)) {
 		lt_err_set(err, -ECANCELED, "LT-PREPARE",
 			"the preparation '%.200s' failed: %s %d%s%.200s", x->opts->prepare,
@@ -82,16 +81,23 @@ static int prepare(struct experiment *x, struct lt_err *err)
 	return 0;
 }
 
+static bool succeeded(const struct experiment *x, const struct outcome *o)
+{
+	if (x->opts->any_end && (o->kind == OUTCOME_EXIT || o->kind == OUTCOME_SIGNAL))
+		return true;
+	return trial_succeeded(o, x->opts->success);
+}
+
 static int take_work(struct experiment *x, struct trial *t, struct lt_err *err)
 {
 	int r = 0;
 	if (x->work.matching) {
 		r = streams_output(&x->streams, &x->output, err);
-		t->work = r < 0 ? 0 : work_of(&x->work, x->output.data ? x->output.data : "");
+		t->work = r < 0
+			? 0
+			: work_of(&x->work, x->output.data ? x->output.data : "", x->output.len);
 		if (r >= 0 && !(t->work > 0)) { /* not on stdout: perhaps it said so on stderr */
-			lt_buf_reset(&x->output);
-			lt_buf_add(&x->output, x->streams.talk, x->streams.talk_len);
-			t->work = work_of(&x->work, x->output.data);
+			t->work = work_of(&x->work, x->streams.talk, x->streams.talk_len);
 		}
 	} else {
 		t->work = x->work.constant;
@@ -139,7 +145,7 @@ static int run_trial(struct experiment *x, unsigned variant, unsigned block, int
 	t->evidence = evidence >= 0;
 	t->at_ns = at - x->begin_ns;
 	t->outcome = run->outcome;
-	bool good = trial_succeeded(&t->outcome, x->opts->success);
+	bool good = succeeded(x, &t->outcome);
 	t->kept = good && !warmup;
 	x->last_wall_ns = meter_window_wall_ns(&run->window);
 	if (evidence < 0) {
@@ -198,7 +204,7 @@ static void keep_long_warmup(struct experiment *x)
 		return;
 	struct trial *t = &x->rec->trials[0];
 	t->warmup = false;
-	t->kept = trial_succeeded(&t->outcome, x->opts->success);
+	t->kept = succeeded(x, &t->outcome);
 	x->blocks_kept = 1;
 	x->rec->plan.warmup = 0;
 }
@@ -294,21 +300,22 @@ static int open_all(struct experiment *x, const char *verb, struct lt_err *err)
 	return r;
 }
 
-static double self_cpu_ns(int who)
+static double self_cpu_ns(void)
 {
 	struct rusage u;
-	getrusage(who, &u);
+	getrusage(RUSAGE_SELF, &u);
 	return ((double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec) * 1e9 +
 		((double)u.ru_utime.tv_usec + (double)u.ru_stime.tv_usec) * 1e3;
 }
 
 static void take_own_cost(struct experiment *x)
 {
-	struct rusage u;
 	struct sys_schedstat launcher;
-	getrusage(RUSAGE_SELF, &u);
-	x->rec->own.cpu_ns = self_cpu_ns(RUSAGE_SELF);
-	x->rec->own.peak_bytes = (double)u.ru_maxrss * 1024;
+	uint64_t peak;
+	x->rec->own.cpu_ns = self_cpu_ns();
+	/* Not ru_maxrss, which begins with what leat's parent held when it called exec. */
+	if (sys_peak_rss(x->root_fd, getpid(), &peak) == 0)
+		x->rec->own.peak_bytes = (double)peak;
 	if (x->launcher.pid && sys_schedstat(x->root_fd, x->launcher.pid, &launcher) == 0)
 		x->rec->own.cpu_ns += (double)launcher.run_ns;
 }

@@ -29,7 +29,8 @@ static void count(struct tally *c, const struct trial *t, bool matching)
 {
 	const struct outcome *o = &t->outcome;
 	c->trials++;
-	c->failed += !t->kept && !t->warmup;
+	c->failed +=
+		!t->kept && !t->warmup && o->kind != OUTCOME_CANCELLED && o->kind != OUTCOME_WINDOW;
 	c->core += (o->notes & NOTE_CORE) != 0;
 	c->daemon += (o->notes & NOTE_DAEMON) != 0;
 	c->group += (o->notes & NOTE_NEW_GROUP) != 0;
@@ -129,8 +130,6 @@ static int about_noise(struct record *rec, const struct run_opts *opts, int v, s
 		if (s->bounded && fabs(last - first) > 2 * (s->hi - s->lo))
 			r = found(rec, "drift", SEVERITY_WARNING, v, change, 0, NULL, err);
 	}
-	if (r >= 0 && n > 1 && n < 6)
-		r = found(rec, "few-runs", SEVERITY_INFO, v, (double)n, 6, NULL, err);
 	if (r >= 0 && opts->design == RUN_PRECISION && s && s->bounded && s->center.num > 0) {
 		double half = (s->hi - s->lo) / 2 / s->center.num;
 		if (half > opts->precision)

@@ -7,11 +7,14 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "base/outfile.h"
+#include "sys/procfs.h"
 
 __asm__(".section .rodata\n"
 	".globl run_launcher_image, run_launcher_image_end\n"
@@ -65,6 +68,7 @@ int launcher_open(struct launcher *l, struct lt_err *err)
 		close(image);
 		image = high;
 	}
+	prctl(PR_SET_CHILD_SUBREAPER, 1); /* heir to the launcher's children */
 	pid_t pid = fork();
 	if (pid == 0)
 		become_launcher(image, its);
@@ -75,13 +79,34 @@ int launcher_open(struct launcher *l, struct lt_err *err)
 	return 0;
 }
 
+static int kill_one(void *ctx, pid_t pid)
+{
+	(void)ctx;
+	kill(pid, SIGKILL);
+	return 0;
+}
+
+/* Only if the launcher itself was killed: what it ran is ours then. */
+static void end_orphans(void)
+{
+	LT_AUTO_CLOSE int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	pid_t pid;
+	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0) {
+		struct timespec pause = { .tv_nsec = 300000 };
+		if (pid == 0 && sys_for_descendants(root, getpid(), kill_one, NULL) == 0)
+			nanosleep(&pause, NULL);
+	}
+}
+
 void launcher_close(struct launcher *l)
 {
 	if (l->fd >= 0)
 		close(l->fd);
-	if (l->pid > 0)
+	if (l->pid > 0) {
 		while (waitpid(l->pid, NULL, 0) < 0 && errno == EINTR)
 			;
+		end_orphans();
+	}
 	*l = (struct launcher)LAUNCHER_NONE;
 }
 
@@ -100,15 +125,20 @@ static int send_all(struct launcher *l, const void *bytes, size_t len, struct lt
 	return 0;
 }
 
-static int send_request(
-	struct launcher *l, const struct launch_request *req, const int *fds, struct lt_err *err)
+/* A request, with three descriptors and a block of strings if it has them, in one call. */
+static int send_request(struct launcher *l, const struct launch_request *req, const int *fds,
+	const struct lt_buf *block, struct lt_err *err)
 {
 	union {
 		char bytes[CMSG_SPACE(3 * sizeof(int))];
 		struct cmsghdr align;
 	} control = { 0 };
-	struct iovec iov = { .iov_base = (void *)req, .iov_len = sizeof(*req) };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct iovec iov[2] = { { .iov_base = (void *)req, .iov_len = sizeof(*req) } };
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 1 };
+	if (block) {
+		iov[1] = (struct iovec){ .iov_base = block->data, .iov_len = block->len };
+		msg.msg_iovlen = 2;
+	}
 	if (fds) {
 		msg.msg_control = control.bytes;
 		msg.msg_controllen = sizeof(control.bytes);
@@ -124,7 +154,14 @@ static int send_request(
 	while (put < 0 && errno == EINTR);
 	if (put <= 0)
 		return lt_fail_sys(err, "LT-LAUNCHER", "the launcher is gone");
-	return send_all(l, (const char *)req + put, sizeof(*req) - (size_t)put, err);
+	size_t sent = (size_t)put, head = sizeof(*req);
+	int r = 0;
+	if (sent < head)
+		r = send_all(l, (const char *)req + sent, head - sent, err);
+	size_t of_block = sent > head ? sent - head : 0;
+	if (r >= 0 && block && of_block < block->len)
+		r = send_all(l, block->data + of_block, block->len - of_block, err);
+	return r;
 }
 
 static uint32_t add_strings(struct lt_buf *block, char *const *strings)
@@ -155,14 +192,13 @@ int launcher_start(struct launcher *l, const struct launch_command *cmd, struct 
 		req.flags |= LAUNCH_PIN;
 		memcpy(req.cpus, cmd->pin->bits, sizeof(req.cpus));
 	}
-	int r = send_request(l, &req, cmd->fds, err);
-	return r < 0 ? r : send_all(l, block.data, block.len, err);
+	return send_request(l, &req, cmd->fds, &block, err);
 }
 
 static int send_op(struct launcher *l, uint32_t op, uint32_t flags, int signal, struct lt_err *err)
 {
 	struct launch_request req = { .op = op, .flags = flags, .signal = (uint32_t)signal };
-	return send_request(l, &req, NULL, err);
+	return send_request(l, &req, NULL, NULL, err);
 }
 
 int launcher_signal(struct launcher *l, int signal, bool group, struct lt_err *err)
@@ -175,9 +211,9 @@ int launcher_kill(struct launcher *l, struct lt_err *err)
 	return send_op(l, LAUNCH_KILL, 0, 0, err);
 }
 
-int launcher_end(struct launcher *l, bool kill, struct lt_err *err)
+int launcher_end(struct launcher *l, struct lt_err *err)
 {
-	return send_op(l, LAUNCH_END, kill, 0, err);
+	return send_op(l, LAUNCH_END, 0, 0, err);
 }
 
 int launcher_hear(struct launcher *l, struct launch_reply *ret, struct lt_err *err)

@@ -42,8 +42,9 @@ int launcher_start(struct launcher *l, const struct launch_command *cmd, struct 
 int launcher_signal(struct launcher *l, int signal, bool group, struct lt_err *err);
 int launcher_kill(struct launcher *l, struct lt_err *err);
 
-/* The trial is over. With `kill`, whatever is left of it is ended, and SAID_CLEAN follows. */
-int launcher_end(struct launcher *l, bool kill, struct lt_err *err);
+/* Ends and reaps all that is left of a trial; SAID_CLEAN follows. Not needed where nothing
+ * is left: the next start reaps the program itself. */
+int launcher_end(struct launcher *l, struct lt_err *err);
 
 /* Blocks until the launcher speaks. */
 int launcher_hear(struct launcher *l, struct launch_reply *ret, struct lt_err *err);

@@ -14,7 +14,7 @@ enum launch_op {
 	LAUNCH_START,  /* run a program; three descriptors come along */
 	LAUNCH_SIGNAL, /* send `signal` to the program's process group and to itself */
 	LAUNCH_KILL,   /* SIGKILL to every descendant; answered by the END of the program */
-	LAUNCH_END,    /* the trial is over: reap; kill what is left if asked to */
+	LAUNCH_END,    /* the trial is over: kill and reap all that is left of it */
 };
 
 enum launch_flag {
@@ -37,7 +37,7 @@ struct launch_request {
 };
 
 enum launch_said {
-	LAUNCH_SAID_EXITED,      /* the program ended; it stays a zombie until LAUNCH_END */
+	LAUNCH_SAID_EXITED,      /* the program ended; it stays a zombie until the next request */
 	LAUNCH_SAID_NOT_STARTED, /* `error` = errno, `stage` = which call */
 	LAUNCH_SAID_CLEAN,       /* nothing is left of the tree */
 };

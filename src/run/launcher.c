@@ -333,6 +333,8 @@ static void answer(void)
 	case LAUNCH_START:
 		if (recv_block() < 0)
 			exit(1);
+		reap(); /* the zombie of the run before */
+		program = 0;
 		start();
 		return;
 	case LAUNCH_SIGNAL:
@@ -346,14 +348,9 @@ static void answer(void)
 		for_children(kill_child);
 		return;
 	case LAUNCH_END:
-		memset(&rep.orphans, 0, sizeof(rep.orphans));
-		if (req.flags) {
-			end_tree();
-			reply(LAUNCH_SAID_CLEAN);
-		} else {
-			reap();
-		}
+		end_tree();
 		program = 0;
+		reply(LAUNCH_SAID_CLEAN);
 		return;
 	default:
 		exit(1);
@@ -365,6 +362,7 @@ int main(void)
 	sigset_t all;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
+	fcntl(LAUNCH_FD, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	for (;;) {
 		struct pollfd on[2] = {

@@ -37,7 +37,8 @@ struct trial_run {
  * Errors: leat's own only; what the program does is in the outcome. */
 int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt_err *err);
 
-/* Ends and reaps everything that is left of the trial. */
+/* Ends and reaps whatever the program left running. The program itself stays a zombie until
+ * the next run, which costs less than a message of its own. */
 int trial_run_end(struct trial_run *t, struct lt_err *err);
 
 /* Did it do what it was run for? `success` lists the exit codes that say so; NULL = 0. */

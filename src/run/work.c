@@ -44,19 +44,20 @@ static double number(const char *text, regoff_t len)
 	return end != plain && *end == '\0' && isfinite(v) && v > 0 ? v : 0;
 }
 
-double work_of(const struct work *w, const char *output)
+double work_of(const struct work *w, const char *output, size_t len)
 {
 	if (!w->matching)
 		return w->constant;
 	double found = 0;
-	regmatch_t m[2];
-	for (const char *s = output;
-		regexec(&w->regex, s, 2, m, s == output ? 0 : REG_NOTBOL) == 0;) {
-		regmatch_t num = w->regex.re_nsub > 0 && m[1].rm_so >= 0 ? m[1] : m[0];
-		found = number(s + num.rm_so, num.rm_eo - num.rm_so);
-		if (!s[m[0].rm_eo])
+	size_t at = 0;
+	while (at <= len) {
+		/* REG_STARTEND: the ends are given, so a zero byte is a byte like any other. */
+		regmatch_t m[2] = { { .rm_so = (regoff_t)at, .rm_eo = (regoff_t)len } };
+		if (regexec(&w->regex, output, 2, m, REG_STARTEND | (at ? REG_NOTBOL : 0)) != 0)
 			break;
-		s += m[0].rm_eo > 0 ? m[0].rm_eo : 1;
+		regmatch_t num = w->regex.re_nsub > 0 && m[1].rm_so >= 0 ? m[1] : m[0];
+		found = number(output + num.rm_so, num.rm_eo - num.rm_so);
+		at = (size_t)m[0].rm_eo > at ? (size_t)m[0].rm_eo : at + 1;
 	}
 	return found;
 }

@@ -12,7 +12,7 @@
 
 static int read_pid_file(int root_fd, pid_t pid, const char *name, char *buf, size_t size)
 {
-	char path[64];
+	char path[128];
 	snprintf(path, sizeof(path), "proc/%d/%s", (int)pid, name);
 	return sys_read_at(root_fd, path, buf, size);
 }
