@@ -263,7 +263,7 @@ class Killed(leat.Case):
         )
 
     def test_the_tree_of_a_compare_ends(self):
-        self.kill("compare", "-q", "--", "sh -c 'echo x >> log; sleep 1000'", "sleep 1000")
+        self.kill("compare", "-q", "--", *["sh -c 'echo x >> log; sleep 1000'"] * 2)
 
     def test_a_preparation_ends(self):
         self.kill("run", "-q", "--prepare", "echo x >> log; sleep 1000", "--", "true")
