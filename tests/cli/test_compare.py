@@ -379,7 +379,7 @@ class Saved(leat.Case):
         a = self.save("monday.json", [1e8] * 6)
         b = self.save("tuesday.json", [2e8] * 6)
         out = self.ok("compare", a, b).out
-        self.assertRegex(out, r"\A\S*tuesday\S* is slower than \S*monday")
+        self.assertRegex(out, r"\A\S*tuesday\S* is slower than\s+\S*monday")
         table = out[out.rindex("\n\n", 0, out.index("wall  ") if "wall  " in out else None) :]
         self.assertRegex(table, "tuesday", "cut so short that the two look alike")
 
