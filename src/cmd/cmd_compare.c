@@ -168,18 +168,30 @@ static const char *take_name(struct compare_input *in, const char *operand, cons
 	return lt_arena_strndup(&in->common.arena, operand, len);
 }
 
-/* Names are what the report calls the commands: short, and each its own. */
+/* A command of this many columns can stand for itself in a table. */
+enum {
+	SHORT_COMMAND = 16
+};
+
+/* Names are what the report calls the commands: short, and each its own. Commands too long
+ * for a name become A, B, C. */
 static int name_commands(struct compare_input *in, struct run_command *cmds, struct lt_err *err)
 {
+	bool letters = false;
+	for (size_t i = 0; i < in->n_operands; i++)
+		letters |= cmds[i].name == cmds[i].display && strlen(cmds[i].name) > SHORT_COMMAND;
 	for (size_t i = 0; i < in->n_operands; i++) {
-		for (size_t k = 0; k < i; k++) {
-			if (strcmp(cmds[i].name, cmds[k].name))
-				continue;
-			cmds[i].name =
-				lt_arena_printf(&in->common.arena, "%s (%zu)", cmds[i].name, i + 1);
-			if (!cmds[i].name)
-				return lt_fail_mem(err);
-		}
+		struct run_command *c = &cmds[i];
+		bool taken = false;
+		if (letters && c->name == c->display)
+			c->name = lt_arena_printf(&in->common.arena, i < 26 ? "%c" : "#%d",
+				i < 26 ? (int)('A' + i) : (int)i + 1);
+		for (size_t k = 0; k < i && c->name; k++)
+			taken |= !strcmp(c->name, cmds[k].name);
+		if (taken)
+			c->name = lt_arena_printf(&in->common.arena, "%s (%zu)", c->name, i + 1);
+		if (!c->name)
+			return lt_fail_mem(err);
 	}
 	return 0;
 }

@@ -37,11 +37,15 @@ int cmd_exit_of(const struct lt_err *err)
 	case E2BIG:
 	case ENOEXEC:
 	case EFBIG:
+	case ELOOP:
+	case ENAMETOOLONG:
+	case ETXTBSY:
 		return CMD_USAGE;
 	case ENOTSUP:
 	case EPERM:
 	case ENODATA:
 	case ESRCH:
+	case EAGAIN:
 		return CMD_CANNOT;
 	case ECANCELED:
 		return CMD_PROGRAM;

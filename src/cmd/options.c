@@ -175,9 +175,10 @@ static int take_cwd(struct cmd_options *o, const char *arg, struct lt_err *err)
 static int take_pin(struct cmd_options *o, const char *arg, struct lt_err *err)
 {
 	struct lt_cpuset allowed;
-	int r = lt_cpuset_parse(&o->pin, arg, err);
-	if (r >= 0)
-		r = lt_cpuset_allowed(&allowed, err);
+	if (lt_cpuset_parse(&o->pin, arg, NULL) < 0)
+		return lt_fail(err, -EINVAL, "LT-PIN",
+			"--pin: '%.80s' is not a list of CPUs such as 0-3,5", arg);
+	int r = lt_cpuset_allowed(&allowed, err);
 	if (r < 0)
 		return r;
 	for (unsigned cpu = 0; cpu < LT_CPUS_MAX; cpu++) {

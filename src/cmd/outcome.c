@@ -48,14 +48,27 @@ int outcome_exit(const struct record *rec)
 	return CMD_OK;
 }
 
+/* "SIGKILL", or "signal 40" for one without a name. */
+static const char *signal_name(int signal, char *text, size_t size)
+{
+	const char *name = sigabbrev_np(signal);
+	if (name)
+		snprintf(text, size, "SIG%s", name);
+	else
+		snprintf(text, size, "signal %d", signal);
+	return text;
+}
+
 static void describe(const struct outcome *o, char *text, size_t size)
 {
+	char name[32];
 	switch (o->kind) {
 	case OUTCOME_EXIT:
 		snprintf(text, size, "exit code %d", o->code);
 		return;
 	case OUTCOME_SIGNAL:
-		snprintf(text, size, "signal %d (SIG%s)%s", o->code, sigabbrev_np(o->code),
+		snprintf(text, size, "signal %d (%s)%s", o->code,
+			signal_name(o->code, name, sizeof(name)),
 			o->notes & NOTE_CORE ? ", core dumped" : "");
 		return;
 	case OUTCOME_TIMEOUT:
@@ -75,9 +88,8 @@ void outcome_tell(const struct record *rec)
 	const struct trial *t = failed_trial(rec);
 	char how[96];
 	if (rec->plan.stop_signal) {
-		lt_log(LT_LOG_WARNING, "cmd",
-			"stopped by SIG%s after %zu runs; the result is partial",
-			sigabbrev_np(rec->plan.stop_signal), rec->n_trials);
+		lt_log(LT_LOG_WARNING, "cmd", "stopped by %s after %zu runs; the result is partial",
+			signal_name(rec->plan.stop_signal, how, sizeof(how)), rec->n_trials);
 	} else if (t) {
 		unsigned nth = 0;
 		for (size_t i = 0; i < rec->n_trials; i++)

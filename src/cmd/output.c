@@ -14,6 +14,11 @@ int output_open(struct output *out, const struct cmd_options *o, struct lt_err *
 	out->quiet = o->quiet;
 	out->verbose = o->verbose;
 	out->text = stdout;
+	for (int i = 0; i < OUTPUT_FILES; i++)
+		for (int k = 0; k < i && paths[i]; k++)
+			if (paths[k] && strcmp(paths[i], "-") && !strcmp(paths[i], paths[k]))
+				return lt_fail(err, -EINVAL, "LT-OUTPUT",
+					"two reports would go to '%.200s'", paths[i]);
 	for (int i = 0; i < OUTPUT_FILES; i++) {
 		bool dash = paths[i] && !strcmp(paths[i], "-");
 		if (dash && out->on_stdout >= 0)

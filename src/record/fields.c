@@ -11,19 +11,19 @@
 	{                                                                               \
 		.key = #key_, .kind = FIELD_##kind_, .off = offsetof(struct type, key_) \
 	}
-#define NAMED(type, kind_, key_, member)                                                 \
-	{                                                                                \
-		.key = key_, .kind = FIELD_##kind_, .off = offsetof(struct type, member) \
+#define NAMED(type, kind_, key_, member)                                                   \
+	{                                                                                  \
+		.key = (key_), .kind = FIELD_##kind_, .off = offsetof(struct type, member) \
 	}
-#define WORD(type, kind_, key_, member, words_)                                           \
-	{                                                                                 \
-		.key = key_, .kind = FIELD_##kind_, .off = offsetof(struct type, member), \
-		.words = &words_                                                          \
+#define WORD(type, kind_, key_, member, words_)                                             \
+	{                                                                                   \
+		.key = (key_), .kind = FIELD_##kind_, .off = offsetof(struct type, member), \
+		.words = &(words_)                                                          \
 	}
 #define PART(type, key_, shape_)                                                       \
 	{                                                                              \
 		.key = #key_, .kind = FIELD_SHAPE, .off = offsetof(struct type, key_), \
-		.shape = &shape_                                                       \
+		.shape = &(shape_)                                                     \
 	}
 #define SHAPE(type, ...)                                               \
 	{                                                              \

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "record/words.h"
 #include "report/format.h"
 #include "report/sentences.h"
 
@@ -29,7 +30,7 @@ static const struct {
 	{ "closed-output", "the program closed its stdout or stderr before it ended" },
 	{ "core-dump", "{0:run} dumped core; writing it takes time" },
 	{ "output-flood", "the program writes {0b} a run; passing that on is part of its time" },
-	{ "failed-runs", "{0} of {1:run} failed and are kept out of the statistics" },
+	{ "failed-runs", "failed runs, kept out of the statistics: {0} of {1}" },
 	{ "mostly-waiting",
 		"it used a CPU for only {0%} of its time: wall time says little about its code" },
 	{ "waited-for-cpu",
@@ -128,4 +129,11 @@ void sentence_finding(const struct record *rec, const struct finding *f, struct 
 	for (int i = 0; i < 3; i++)
 		if (isfinite(f->num[i]))
 			lt_buf_addf(out, "%s %.6g", i ? "," : ":", f->num[i]);
+}
+
+void sentence_note(const struct record *rec, const struct finding *f, struct lt_buf *out)
+{
+	const char *word = record_word(&record_severity_words, f->severity);
+	lt_buf_addf(out, "%s: ", f->severity == SEVERITY_INFO ? "note" : word);
+	sentence_finding(rec, f, out);
 }

@@ -2,6 +2,7 @@
 /* Scales, digits, thousands. */
 #include "report/format.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -46,10 +47,12 @@ struct view {
 /* At most six digits in all, at least two; three where nothing says how many. */
 static int decimals_for(double x, double half)
 {
+	if (!isfinite(x))
+		return 0;
 	/* What rounds up to one digit more has it: 9.999 is 10.0. */
 	int whole = x == 0 ? 1 : (int)floor(log10(fabs(x)) + 0.0002) + 1;
 	int most = 6 - whole, least = 2 - whole, want = 3 - whole;
-	if (half > 0 && isfinite(half))
+	if (half >= DBL_MIN && isfinite(half))
 		want = (int)ceil(-log10(half / 2));
 	want = want > most ? most : want < least ? least : want;
 	return want < 0 ? 0 : want > 9 ? 9 : want;
@@ -107,7 +110,7 @@ static void put_number(char *to, size_t size, double x, int decimals)
 
 struct format format_beside(const char *unit, double ref, double x, double half)
 {
-	struct format f;
+	struct format f = { "" };
 	char number[40];
 	if (!isfinite(x)) {
 		snprintf(f.s, sizeof(f.s), "n/a");
@@ -127,14 +130,14 @@ struct format format_value(const char *unit, double x, double half)
 
 struct format format_change(const char *unit, double x, double half)
 {
-	struct format v = format_value(unit, x, half), f;
+	struct format v = format_value(unit, x, half), f = { "" };
 	snprintf(f.s, sizeof(f.s), "%s%.60s", x > 0 ? "+" : "", v.s);
 	return f;
 }
 
 struct format format_range(const char *unit, double x, double half, double lo, double hi)
 {
-	struct format f;
+	struct format f = { "" };
 	char from[26], to[26];
 	struct view v = view_of(unit, x, x, half);
 	put_number(from, sizeof(from), lo / v.scale->div, v.decimals);
@@ -165,14 +168,14 @@ static int ratio_decimals(double x, double lo, double hi)
 
 struct format format_ratio(double x, double lo, double hi)
 {
-	struct format f;
+	struct format f = { "" };
 	put_number(f.s, sizeof(f.s), x, ratio_decimals(x, lo, hi));
 	return f;
 }
 
 struct format format_ratio_range(double x, double lo, double hi)
 {
-	struct format f;
+	struct format f = { "" };
 	char from[26], to[26];
 	int decimals = ratio_decimals(x, lo, hi);
 	put_number(from, sizeof(from), lo, decimals);
@@ -184,7 +187,7 @@ struct format format_ratio_range(double x, double lo, double hi)
 /* Two digits, and none that is a trailing zero: 0.69 %, 8.8 %, 5 %. */
 struct format format_percent(double share)
 {
-	struct format f;
+	struct format f = { "" };
 	char number[40];
 	double x = fabs(100 * share);
 	if (x > 0 && x < 0.0005) {
@@ -206,14 +209,14 @@ struct format format_percent(double share)
 
 struct format format_count(double n)
 {
-	struct format f;
+	struct format f = { "" };
 	put_number(f.s, sizeof(f.s), n, isfinite(n) && n != floor(n) ? 1 : 0);
 	return f;
 }
 
 struct format format_p(double p)
 {
-	struct format f;
+	struct format f = { "" };
 	if (!isfinite(p))
 		snprintf(f.s, sizeof(f.s), "p" PAGE_TIE "n/a");
 	else if (p < 0.0001)

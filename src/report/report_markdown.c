@@ -11,11 +11,12 @@
 #include "report/report.h"
 #include "report/sentences.h"
 
-static void add_line(struct lt_buf *out, const char *lead, const struct lt_buf *line)
+static void add_line(
+	struct lt_buf *out, const char *lead, const struct lt_buf *line, const char *end)
 {
 	lt_buf_adds(out, lead);
 	markdown_text(out, line->data ? line->data : "");
-	lt_buf_adds(out, "\n");
+	lt_buf_adds(out, end);
 	if (line->failed)
 		out->failed = true;
 }
@@ -56,10 +57,10 @@ static void add_value(struct grid *g, const struct metric *m, const struct summa
 
 static void say_variant(const struct record *rec, unsigned variant, struct lt_buf *out)
 {
-	GRID_AUTO struct grid g = { .align = "lrrrr" };
-	static const char *const heads[] = { "metric", "value", "from", "min", "max" };
+	GRID_AUTO struct grid g = { .align = "lrrrrr" };
+	static const char *const heads[] = { "metric", "value", "interval", "min", "max", "n" };
 	for (size_t i = 0; i < LT_COUNT(heads); i++)
-		grid_add(&g, i == 2 ? "interval" : heads[i]);
+		grid_add(&g, heads[i]);
 	const char *what = NULL;
 	for (size_t i = 0; i < rec->n_summaries; i++) {
 		const struct summary *s = &rec->summaries[i];
@@ -70,9 +71,11 @@ static void say_variant(const struct record *rec, unsigned variant, struct lt_bu
 		grid_addf(&g, "%s%s%s", m->name, s->per_work ? " / work" : "",
 			m->sampled ? " (sampled)" : "");
 		add_value(&g, m, s);
-		grid_add(&g, s->bounded ? format_range(m->unit, c, half, s->lo, s->hi).s : "");
+		grid_add(&g,
+			s->bounded ? format_range(m->unit, c, half, s->lo, s->hi).s : "too few");
 		grid_add(&g, format_value(m->unit, s->min, s->sd).s);
 		grid_add(&g, format_value(m->unit, s->max, s->sd).s);
+		grid_add(&g, format_count((double)s->n).s);
 		if (!what && s->bounded)
 			what = s->what;
 	}
@@ -82,7 +85,7 @@ static void say_variant(const struct record *rec, unsigned variant, struct lt_bu
 		LT_AUTO_BUF struct lt_buf line = { 0 };
 		lt_buf_addf(&line, "± and interval: %s", what);
 		lt_buf_adds(out, "\n");
-		add_line(out, "", &line);
+		add_line(out, "", &line, "\n");
 	}
 }
 
@@ -104,12 +107,10 @@ static void say_versus(const struct record *rec, unsigned b, struct lt_buf *out)
 			sentence_verdict(rec, c, &verdict);
 			sentence_basis(rec, c, &basis);
 			sentence_provable(rec, c, &more);
-			lt_buf_adds(out, "\n**");
-			markdown_text(out, verdict.data ? verdict.data : "");
-			lt_buf_adds(out, "**\n\n");
-			add_line(out, "", &basis);
-			if (more.len)
-				add_line(out, "", &more);
+			add_line(out, "\n**", &verdict, "**\n\n");
+			add_line(out, "", &basis, "\n");
+			if (more.len || more.failed)
+				add_line(out, "", &more, "\n");
 		}
 		const struct metric *m = &rec->metrics[c->metric];
 		bool bounded = record_ratio_bounded(c);
@@ -133,18 +134,14 @@ static void say_rest(const struct record *rec, struct lt_buf *out)
 	for (size_t i = 0; i < rec->n_gates; i++) {
 		LT_AUTO_BUF struct lt_buf line = { 0 };
 		sentence_gate(rec, &rec->gates[i], &line);
-		add_line(out, any ? "- " : "\n- ", &line);
+		add_line(out, any ? "- " : "\n- ", &line, "\n");
 		any = true;
 	}
 	for (size_t i = 0; i < rec->n_findings; i++) {
 		LT_AUTO_BUF struct lt_buf line = { 0 };
 		const struct finding *f = &rec->findings[i];
-		lt_buf_addf(&line, "%s: ",
-			f->severity == SEVERITY_INFO
-				? "note"
-				: record_word(&record_severity_words, f->severity));
-		sentence_finding(rec, f, &line);
-		add_line(out, any ? "- " : "\n- ", &line);
+		sentence_note(rec, f, &line);
+		add_line(out, any ? "- " : "\n- ", &line, "\n");
 		any = true;
 	}
 }
@@ -158,9 +155,8 @@ static int markdown_write(const struct record *rec, const struct report_opts *op
 		versus = versus || !rec->comparisons[i].aa;
 	if (rec->partial) {
 		LT_AUTO_BUF struct lt_buf line = { 0 };
-		lt_buf_adds(&line, "PARTIAL: ");
-		sentence_stop(rec, &line);
-		add_line(out, "", &line);
+		sentence_partial(rec, &line);
+		add_line(out, "", &line, "\n");
 		lt_buf_adds(out, "\n");
 	}
 	if (!rec->n_variants)

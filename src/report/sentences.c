@@ -135,7 +135,7 @@ static void stop_signal(const struct record *rec, struct lt_buf *out)
 static void stop_failure(const struct record *rec, struct lt_buf *out)
 {
 	(void)rec;
-	lt_buf_adds(out, "stopped: a run failed");
+	lt_buf_adds(out, "stopped at a failed run");
 }
 
 static const struct {
@@ -161,6 +161,19 @@ void sentence_stop(const struct record *rec, struct lt_buf *out)
 		}
 	if (why)
 		lt_buf_addf(out, "stopped: %s", why);
+}
+
+void sentence_partial(const struct record *rec, struct lt_buf *out)
+{
+	const char *why = rec->plan.stopped ? rec->plan.stopped : "";
+	lt_buf_adds(out, "PARTIAL: ");
+	if (!strcmp(why, "signal") || !strcmp(why, "failure"))
+		sentence_stop(rec, out);
+	else
+		lt_buf_adds(out, "ended");
+	lt_buf_adds(out, " before the plan was done");
+	if (rec->n_trials)
+		lt_buf_adds(out, "; this is what was measured until then");
 }
 
 void sentence_metric(const struct metric *metric, struct lt_buf *out)

@@ -14,6 +14,12 @@ const char *sentence_id(size_t i);
 /* Never empty, also for an id that is not known. */
 void sentence_finding(const struct record *rec, const struct finding *f, struct lt_buf *out);
 
+/* The same after its severity: "warning: ...". */
+void sentence_note(const struct record *rec, const struct finding *f, struct lt_buf *out);
+
+/* "PARTIAL: ...", of a record that is. */
+void sentence_partial(const struct record *rec, struct lt_buf *out);
+
 /* "exit code 5", "signal 9 (SIGKILL)", "timed out after 5 s, it was asleep" */
 void sentence_outcome(const struct record *rec, const struct outcome *o, struct lt_buf *out);
 

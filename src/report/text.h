@@ -48,6 +48,10 @@ bool text_has_row(const struct text *t, const struct summary *s);
 char text_mark(const struct text *t, const struct summary *s);
 void text_legend(const struct text *t, const char *marks);
 
+/* A sentence as a paragraph; fails with it. */
+void text_line(
+	const struct text *t, const char *first, const char *rest, const struct lt_buf *line);
+
 /* Printf into a paragraph. */
 void text_para(const struct text *t, const char *first, const char *rest, const char *fmt, ...)
 	LT_PRINTF(4, 5);

@@ -50,8 +50,10 @@ static void say_plan(const struct text *t)
 	text_para(t, "  ", "      ", "%s, design %s, seed %llu, primary metric %s",
 		p->verb ? p->verb : "?", p->design ? p->design : "?", (unsigned long long)p->seed,
 		p->primary ? p->primary : "none");
-	text_para(t, "  ", "      ", "asked: n %s, at most %u, warm-up %u",
-		p->n ? format_count(p->n).s : "as the stop rule decides", p->n_max, p->warmup);
+	text_para(t, "  ", "      ", "asked: n %s, warm-up %u",
+		p->n ? format_count(p->n).s : "as the stop rule decides", p->warmup);
+	if (p->n_max)
+		say(t, "at most", format_count(p->n_max).s);
 	if (p->budget_ns > 0)
 		say(t, "time", format_value("ns", p->budget_ns, NAN).s);
 	if (p->timeout_ns > 0)

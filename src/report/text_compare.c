@@ -30,10 +30,10 @@ static void say_headline(const struct text *t, const struct comparison *c)
 	sentence_verdict(t->rec, c, &verdict);
 	sentence_basis(t->rec, c, &basis);
 	sentence_provable(t->rec, c, &provable);
-	text_para(t, "", "  ", "%s", verdict.data ? verdict.data : "");
-	text_para(t, "  ", "  ", "%s", basis.data ? basis.data : "");
-	if (provable.len)
-		text_para(t, "  ", "  ", "%s", provable.data);
+	text_line(t, "", "  ", &verdict);
+	text_line(t, "  ", "  ", &basis);
+	if (provable.len || provable.failed)
+		text_line(t, "  ", "  ", &provable);
 	if (t->verbose && isfinite(c->lag1))
 		text_para(t, "  ", "  ", "lag-1 correlation of the differences %s; method %s",
 			format_value("ratio", c->lag1, NAN).s, c->method ? c->method : "not named");
@@ -50,8 +50,8 @@ static void say_stop(const struct text *t)
 		lt_buf_addf(&line, "%sstdout %s", line.len ? ", " : "", p->stdout_mode);
 	if (p->prepare)
 		lt_buf_addf(&line, "; before each run of either: %s", p->prepare);
-	if (line.len)
-		text_para(t, "  ", "  ", "%s", line.data);
+	if (line.len || line.failed)
+		text_line(t, "  ", "  ", &line);
 }
 
 static bool has_center(const struct summary *s)
@@ -152,7 +152,7 @@ static void say_table(const struct text *t, unsigned a, unsigned b)
 		add_row(t, sa, sb, c, &g, marks);
 		adjusted = adjusted || (c && !c->primary && isfinite(c->p_holm));
 	}
-	if (g.n <= 6)
+	if (g.n <= 6 && !g.failed)
 		return;
 	lt_buf_adds(t->out, "\n");
 	grid_print(&g, 2, 2, t->out);
@@ -197,7 +197,7 @@ void text_aa(const struct text *t)
 		grid_add(&g, bounded ? format_ratio_range(c->ratio.num, lo, hi).s : "");
 		grid_add(&g, record_verdict_word(m, c->verdict));
 	}
-	if (!g.n)
+	if (!g.n && !g.failed)
 		return;
 	text_para(t, "\n", "", "A/A check: the first command against itself");
 	grid_print(&g, 2, 2, t->out);

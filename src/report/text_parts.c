@@ -27,6 +27,13 @@ void text_para(const struct text *t, const char *first, const char *rest, const 
 	va_end(again);
 }
 
+void text_line(const struct text *t, const char *first, const char *rest, const struct lt_buf *line)
+{
+	if (line->failed)
+		t->out->failed = true;
+	page_wrap(t->out, first, rest, t->width, line->data ? line->data : "");
+}
+
 bool text_has_row(const struct text *t, const struct summary *s)
 {
 	if (s->center.state == VALUE_UNAVAILABLE)
@@ -102,13 +109,9 @@ void text_partial(const struct text *t)
 	const struct record *rec = t->rec;
 	if (!rec->partial)
 		return;
-	LT_AUTO_BUF struct lt_buf why = { 0 };
-	sentence_stop(rec, &why);
-	const char *told = rec->plan.stopped ? rec->plan.stopped : "";
-	text_para(t, "", "  ", "PARTIAL: %s before the plan was done%s",
-		why.len && (!strcmp(told, "signal") || !strcmp(told, "failure")) ? why.data
-										 : "ended",
-		rec->n_trials ? "; this is what was measured until then" : "");
+	LT_AUTO_BUF struct lt_buf line = { 0 };
+	sentence_partial(rec, &line);
+	text_line(t, "", "  ", &line);
 }
 
 enum {
@@ -125,12 +128,13 @@ void text_failures(const struct text *t)
 			continue;
 		if (seen++ >= FAILURES_SHOWN && !t->verbose)
 			continue;
-		LT_AUTO_BUF struct lt_buf what = { 0 };
-		sentence_outcome(rec, &trial->outcome, &what);
-		text_para(t, seen == 1 ? "\n  " : "  ", "    ", "%s%s%srun %u of %zu%s: %s",
-			rec->n_variants > 1 ? rec->variants[trial->variant].name : "",
-			rec->n_variants > 1 ? ", " : "", "", trial->order + 1, rec->n_trials,
-			trial->warmup ? " (warm-up)" : "", what.data ? what.data : "");
+		LT_AUTO_BUF struct lt_buf line = { 0 };
+		if (rec->n_variants > 1)
+			lt_buf_addf(&line, "%s, ", rec->variants[trial->variant].name);
+		lt_buf_addf(&line, "run %u of %zu%s: ", trial->order + 1, rec->n_trials,
+			trial->warmup ? " (warm-up)" : "");
+		sentence_outcome(rec, &trial->outcome, &line);
+		text_line(t, seen == 1 ? "\n  " : "  ", "    ", &line);
 	}
 	if (seen > FAILURES_SHOWN && !t->verbose)
 		text_para(t, "  ", "    ", "and %zu more that failed (-v names them)",
@@ -142,7 +146,7 @@ void text_gates(const struct text *t)
 	for (size_t i = 0; i < t->rec->n_gates; i++) {
 		LT_AUTO_BUF struct lt_buf line = { 0 };
 		sentence_gate(t->rec, &t->rec->gates[i], &line);
-		text_para(t, i ? "  " : "\n  ", "    ", "%s", line.data ? line.data : "");
+		text_line(t, i ? "  " : "\n  ", "    ", &line);
 	}
 }
 
@@ -151,12 +155,8 @@ void text_notes(const struct text *t)
 	for (size_t i = 0; i < t->rec->n_findings; i++) {
 		const struct finding *f = &t->rec->findings[i];
 		LT_AUTO_BUF struct lt_buf line = { 0 };
-		sentence_finding(t->rec, f, &line);
-		text_para(t, i ? "  " : "\n  ", "    ", "%s: %s",
-			f->severity == SEVERITY_INFO
-				? "note"
-				: record_word(&record_severity_words, f->severity),
-			line.data ? line.data : "");
+		sentence_note(t->rec, f, &line);
+		text_line(t, i ? "  " : "\n  ", "    ", &line);
 	}
 }
 
@@ -180,7 +180,7 @@ void text_details(const struct text *t, unsigned variant)
 				       : format_beside(unit, s->median, nums[k], s->sd).s);
 		grid_add(&g, format_count((double)s->n).s);
 	}
-	if (g.n <= LT_COUNT(heads))
+	if (g.n <= LT_COUNT(heads) && !g.failed)
 		return;
 	text_para(t, "\n", "", "spread of single %s%s%s", sentence_run(rec, 2),
 		rec->n_variants > 1 ? " of " : "",

@@ -34,7 +34,7 @@ static void say_runs(const struct text *t, unsigned variant)
 		lt_buf_addf(&line, "; stdin %s", rec->plan.stdin_mode);
 	if (rec->plan.stdout_mode)
 		lt_buf_addf(&line, ", stdout %s", rec->plan.stdout_mode);
-	text_para(t, "  ", "  ", "%s", line.data ? line.data : "");
+	text_line(t, "  ", "  ", &line);
 }
 
 static void add_row(const struct text *t, const struct summary *s, struct grid *g, char *marks)
@@ -55,30 +55,37 @@ static void add_row(const struct text *t, const struct summary *s, struct grid *
 	grid_add(g, s->bounded ? format_range(m->unit, c, half, s->lo, s->hi).s : "");
 }
 
+/* What was explained already. */
+struct told {
+	const char *what; /* ± and .. */
+	bool few;
+};
+
 /* What ± and .. are, said once for all that agree, apart for those that do not. */
-static void say_what(const struct text *t, unsigned variant, bool per_work)
+static void say_what(const struct text *t, unsigned variant, bool per_work, struct told *told)
 {
 	const struct record *rec = t->rec;
-	const char *first = NULL;
 	bool few = false;
 	for (size_t i = 0; i < rec->n_summaries; i++) {
 		const struct summary *s = &rec->summaries[i];
 		if (s->variant != variant || s->per_work != per_work || !text_has_row(t, s))
 			continue;
 		few = few || !s->bounded;
-		if (!s->bounded || !s->what || (first && !strcmp(first, s->what)))
+		if (!s->bounded || !s->what || (told->what && !strcmp(told->what, s->what)))
 			continue;
-		text_para(t, "  ", "    ", "%s%s± and ..: %s",
-			first ? rec->metrics[s->metric].name : "", first ? ", " : "", s->what);
-		if (!first)
-			first = s->what;
+		const char *only = told->what ? rec->metrics[s->metric].name : NULL;
+		text_para(t, "  ", "    ", "%s%s± and ..: %s", only ? only : "", only ? ", " : "",
+			s->what);
+		if (!told->what)
+			told->what = s->what;
 	}
-	if (few)
-		text_para(t, "  ", "     ", "too few: not enough %s for an interval",
+	if (few && !told->few)
+		text_para(t, "  ", "    ", "too few: not enough %s for an interval",
 			sentence_run(rec, 2));
+	told->few = told->few || few;
 }
 
-static void say_block(const struct text *t, unsigned variant, bool per_work)
+static void say_block(const struct text *t, unsigned variant, bool per_work, struct told *told)
 {
 	const struct record *rec = t->rec;
 	GRID_AUTO struct grid g = { .align = "lrrl" };
@@ -88,16 +95,17 @@ static void say_block(const struct text *t, unsigned variant, bool per_work)
 		if (s->variant == variant && s->per_work == per_work && text_has_row(t, s))
 			add_row(t, s, &g, marks);
 	}
-	if (!g.n)
+	if (!g.n && !g.failed)
 		return;
 	lt_buf_adds(t->out, "\n");
 	if (per_work)
-		text_para(t, "  ", "  ", "per unit of work%s%s",
-			rec->plan.work_from ? ", as given by " : "",
-			rec->plan.work_from ? rec->plan.work_from : "");
+		text_para(t, "  ", "  ", "per unit of work%s%s%s", rec->plan.work_from ? " (" : "",
+			rec->plan.work_from ? rec->plan.work_from : "",
+			rec->plan.work_from ? ")" : "");
 	grid_print(&g, 2, 3, t->out);
-	lt_buf_adds(t->out, "\n");
-	say_what(t, variant, per_work);
+	if (!per_work)
+		lt_buf_adds(t->out, "\n");
+	say_what(t, variant, per_work, told);
 	text_legend(t, marks);
 }
 
@@ -109,7 +117,8 @@ void text_variant(const struct text *t, unsigned variant)
 	page_text(t->out, v->command ? v->command : v->name, t->verbose ? 0 : t->width);
 	lt_buf_adds(t->out, "\n");
 	say_runs(t, variant);
-	say_block(t, variant, false);
+	struct told told = { 0 };
+	say_block(t, variant, false, &told);
 	text_missing(t, variant, variant);
-	say_block(t, variant, true);
+	say_block(t, variant, true, &told);
 }

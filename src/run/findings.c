@@ -131,7 +131,7 @@ static int about_noise(struct record *rec, const struct run_opts *opts, int v, s
 			r = found(rec, "drift", SEVERITY_WARNING, v, change, 0, NULL, err);
 	}
 	if (r >= 0 && opts->design == RUN_PRECISION && s && s->bounded && s->center.num > 0) {
-		double half = (s->hi - s->lo) / 2 / s->center.num;
+		double half = fmax(s->hi - s->center.num, s->center.num - s->lo) / s->center.num;
 		if (half > opts->precision)
 			r = found(rec, "not-precise", SEVERITY_INFO, v, half, opts->precision, NULL,
 				err);

@@ -31,9 +31,13 @@ static int image_fd(struct lt_err *err)
 	if (fd < 0)
 		return lt_fail_sys(
 			err, "LT-LAUNCHER", "cannot make a memory file for the launcher");
-	int r = lt_write_all(
-		fd, run_launcher_image, (size_t)(run_launcher_image_end - run_launcher_image), err);
-	return r < 0 ? r : LT_TAKE_FD(fd);
+	size_t len = (size_t)(run_launcher_image_end - run_launcher_image);
+	if (lt_write_all(fd, run_launcher_image, len, NULL) < 0) {
+		lt_err_set(err, -ENOTSUP, "LT-LAUNCHER", "cannot put the launcher into memory");
+		return lt_hint(
+			err, "it takes %zu bytes; is the size of files limited (ulimit -f)?", len);
+	}
+	return LT_TAKE_FD(fd);
 }
 
 /* In the child of fork. */

@@ -364,6 +364,7 @@ int main(void)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	fcntl(LAUNCH_FD, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	prctl(PR_SET_NAME, "leat-launcher");
 	for (;;) {
 		struct pollfd on[2] = {
 			{ .fd = LAUNCH_FD, .events = POLLIN },

@@ -60,7 +60,7 @@ struct run_opts {
 	const struct lt_cpuset *pin;
 	bool wait_descendants; /* the window ends with the last descendant */
 
-	bool any_end;	      /* however the program ends, the run counts */
+	bool any_end; /* however the program ends, the run counts */
 	bool ignore_failure;
 	const char *success;   /* exit codes that are none: "0,1"; NULL = 0 */
 	double work;           /* units per run; 0 = not stated */

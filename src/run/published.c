@@ -5,7 +5,7 @@
 #include <math.h>
 
 static const struct metric reported = {
-	.name = "reported",
+	.name = "reported-value",
 	.unit = "count",
 	.better = METRIC_LOWER,
 	.kind = METRIC_GAUGE,
@@ -117,7 +117,7 @@ static int fill(struct record *rec, const char *const texts[2],
 		.what = "ratio of the published means with its 95 % interval" };
 	rec->plan = (struct plan){ .verb = "reported",
 		.design = "reported",
-		.primary = "reported",
+		.primary = "reported-value",
 		.n = opts->n,
 		.stdin_mode = "empty",
 		.stdout_mode = "null",

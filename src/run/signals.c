@@ -28,7 +28,6 @@ void signals_close(struct signals *s)
 	if (s->fd < 0)
 		return;
 	close(s->fd);
-	sigprocmask(SIG_SETMASK, &s->old, NULL);
 	s->fd = -1;
 }
 

@@ -21,6 +21,8 @@ struct signals {
 	}
 
 int signals_open(struct signals *s, struct lt_err *err);
+
+/* They stay blocked: what was measured is still to be written, and whole. */
 void signals_close(struct signals *s);
 
 /* The next signal waiting, or 0; never blocks. Remembers the first in `last`. */

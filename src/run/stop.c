@@ -2,6 +2,7 @@
 /* When to stop: enough runs, known well enough, decided, or out of budget. */
 #include "run/stop.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -34,7 +35,7 @@ static int precise_enough(struct experiment *x, bool *ret, struct lt_err *err)
 	stats_hl(v, n, 0.95, &iv);
 	if (!iv.bounded || !(iv.center > 0))
 		return 0;
-	x->reached = (iv.hi - iv.lo) / 2 / iv.center;
+	x->reached = fmax(iv.hi - iv.center, iv.center - iv.lo) / iv.center;
 	*ret = x->reached <= x->opts->precision;
 	return 0;
 }

@@ -69,6 +69,13 @@ int streams_open(struct streams *s, const struct run_opts *opts, struct lt_err *
 			return lt_fail(err, -EISDIR, "LT-STDIN",
 				"cannot read '%.200s': it is a directory", opts->stdin_path);
 	}
+	if (opts->stdout_path) { /* likewise */
+		LT_AUTO_CLOSE int fd =
+			open(opts->stdout_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+		if (fd < 0)
+			return lt_fail_sys(
+				err, "LT-STDOUT", "cannot write '%.200s'", opts->stdout_path);
+	}
 	int r = open_pipe(&s->err_read, &s->err_write, err);
 	if (r < 0)
 		return r;

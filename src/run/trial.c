@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "sys/procfs.h"
 
 enum {
-	GRACE_MS = 500
-}; /* between the polite signal and SIGKILL */
+	GRACE_MS = 500, /* between the polite signal and SIGKILL */
+	DAEMON_MS = 20, /* for a left-over process to become a daemon */
+};
 
 /* How far the ending of the program has come. */
 enum phase {
@@ -220,6 +222,28 @@ static int count_leftover(void *ctx, pid_t child)
 	return 0;
 }
 
+static int has_own_session(void *ctx, pid_t child)
+{
+	const struct leftovers *l = ctx;
+	struct sys_stat st;
+	return child != l->t->reply.pid && sys_stat(l->t->root_fd, child, &st) == 0 &&
+		st.state != 'Z' && st.session != l->session && st.session != 0;
+}
+
+/* The parent of a daemon ends at once, before its child has got around to setsid(2). */
+static void look_for_daemon(struct trial_run *t, pid_t session)
+{
+	struct leftovers l = { t, session };
+	for (int ms = 0; ms < DAEMON_MS && t->outcome.left && !(t->outcome.notes & NOTE_DAEMON);
+		ms += 2) {
+		struct timespec pause = { .tv_nsec = 2000000 };
+		if (sys_for_descendants(t->root_fd, t->launcher->pid, has_own_session, &l) > 0)
+			t->outcome.notes |= NOTE_DAEMON;
+		else
+			nanosleep(&pause, NULL);
+	}
+}
+
 static void look_at_tree(struct trial_run *t)
 {
 	const struct launch_usage *o = &t->reply.orphans;
@@ -235,6 +259,7 @@ static void look_at_tree(struct trial_run *t)
 		sys_for_descendants(t->root_fd, t->launcher->pid, count_leftover, &l);
 	}
 	t->window.left = t->outcome.left;
+	look_for_daemon(t, st.session);
 }
 
 /* The last line of its stderr with anything on it, made printable. */

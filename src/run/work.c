@@ -11,6 +11,8 @@ int work_open(struct work *w, double constant, const char *regex, struct lt_err 
 	*w = (struct work){ .constant = constant };
 	if (!regex)
 		return 0;
+	if (!*regex)
+		return lt_fail(err, -EINVAL, "LT-WORK-REGEX", "the regular expression is empty");
 	int r = regcomp(&w->regex, regex, REG_EXTENDED | REG_NEWLINE);
 	if (r != 0) {
 		char why[128];

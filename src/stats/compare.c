@@ -72,20 +72,20 @@ static double log_ratio(double a, double b)
 }
 
 /* The effect on logs, or plainly. Scratch has room for n + m. */
-static void effect_of(
-	const struct question *q, bool logs, double *scratch, struct stats_effect *ret)
+static void effect_of(const struct question *q, const struct stats_effect_opts *how, bool logs,
+	double *scratch, struct stats_effect *ret)
 {
 	if (q->design != STATS_UNPAIRED) {
 		for (size_t i = 0; i < q->n; i++)
 			scratch[i] = logs ? log_ratio(q->a[i], q->b[i]) : q->b[i] - q->a[i];
-		stats_effect_paired(scratch, q->n, &q->how, ret);
+		stats_effect_paired(scratch, q->n, how, ret);
 		return;
 	}
 	for (size_t i = 0; i < q->n; i++)
 		scratch[i] = logs ? log(q->a[i]) : q->a[i];
 	for (size_t i = 0; i < q->m; i++)
 		scratch[q->n + i] = logs ? log(q->b[i]) : q->b[i];
-	stats_effect_unpaired(scratch, q->n, scratch + q->n, q->m, &q->how, ret);
+	stats_effect_unpaired(scratch, q->n, scratch + q->n, q->m, how, ret);
 }
 
 /* How far the true effect may be from 0 to be found significant with POWER. */
@@ -184,10 +184,14 @@ static void answer(struct question *q, double *scratch, struct stats_comparison 
 	struct stats_interval base = { .center = NAN };
 
 	q->logs = stats_min(q->a, q->n) > 0 && stats_min(q->b, q->m) > 0;
-	effect_of(q, q->logs, scratch, &main);
+	effect_of(q, &q->how, q->logs, scratch, &main);
 	diff = main;
-	if (q->logs && !q->how.verdict_only)
-		effect_of(q, false, scratch, &diff);
+	if (q->logs && !q->how.verdict_only) {
+		struct stats_effect_opts how = q->how;
+
+		how.limits_only = true;
+		effect_of(q, &how, false, scratch, &diff);
+	}
 	if (!q->logs || !q->how.verdict_only) {
 		stats_hl(q->a, q->n, 0, &base);
 		if (!isfinite(base.center))

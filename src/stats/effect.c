@@ -26,17 +26,37 @@ static double farther(const struct stats_interval *in)
 	return in->bounded ? fmax(fabs(in->lo), fabs(in->hi)) : (double)NAN;
 }
 
+/* The levels of the interval and of the two one-sided tests, and how many are wanted. */
+struct levels {
+	double at[2];
+	size_t n;
+};
+
+static struct levels levels_of(const struct stats_effect_opts *opts)
+{
+	return (struct levels){ { 1 - opts->alpha, 1 - 2 * opts->alpha },
+		opts->limits_only ? 1 : 2 };
+}
+
+/* What the rank methods share, from the intervals at these levels. */
+static void take(const struct stats_interval *in, size_t n, struct stats_effect *ret)
+{
+	ret->in = in[0];
+	ret->usable = isfinite(in[0].center);
+	ret->half_width = (in[0].hi - in[0].lo) / 2;
+	if (n > 1)
+		ret->reach = farther(&in[1]);
+}
+
 static void by_signrank(
 	const double *d, size_t n, const struct stats_effect_opts *opts, struct stats_effect *ret)
 {
-	struct stats_interval narrow;
+	const struct levels levels = levels_of(opts);
+	struct stats_interval in[2];
 
-	stats_hl(d, n, 1 - opts->alpha, &ret->in);
-	stats_hl(d, n, 1 - 2 * opts->alpha, &narrow);
-	ret->usable = isfinite(ret->in.center) && isfinite(narrow.center);
-	ret->reach = farther(&narrow);
-	ret->half_width = (ret->in.hi - ret->in.lo) / 2;
-	if (!opts->verdict_only)
+	stats_hl_levels(d, n, levels.at, levels.n, in);
+	take(in, levels.n, ret);
+	if (!opts->verdict_only && !opts->limits_only)
 		ret->p = stats_signrank_p(d, n);
 }
 
@@ -84,16 +104,14 @@ static double squares(const double *x, size_t n)
 void stats_effect_unpaired(const double *x, size_t n, const double *y, size_t m,
 	const struct stats_effect_opts *opts, struct stats_effect *ret)
 {
-	struct stats_interval narrow;
+	const struct levels levels = levels_of(opts);
+	struct stats_interval in[2];
 
 	*ret = nothing;
 	if (n + m > 2)
 		ret->sd = sqrt((squares(x, n) + squares(y, m)) / (double)(n + m - 2));
-	stats_hl_shift(x, n, y, m, 1 - opts->alpha, &ret->in);
-	stats_hl_shift(x, n, y, m, 1 - 2 * opts->alpha, &narrow);
-	ret->usable = isfinite(ret->in.center) && isfinite(narrow.center);
-	ret->reach = farther(&narrow);
-	ret->half_width = (ret->in.hi - ret->in.lo) / 2;
-	if (!opts->verdict_only)
+	stats_hl_shift_levels(x, n, y, m, levels.at, levels.n, in);
+	take(in, levels.n, ret);
+	if (!opts->verdict_only && !opts->limits_only)
 		ret->p = stats_ranksum_p(x, n, y, m);
 }

@@ -16,6 +16,7 @@ struct stats_effect_opts {
 	bool sequence;     /* limits of a confidence sequence, otherwise of the rank test */
 	size_t planned;    /* of the sequence */
 	bool verdict_only; /* leave out what no verdict needs: p, and a sequence's centre */
+	bool limits_only;  /* leave out p and reach */
 };
 
 /* In the unit of the data; NAN for what is not known. */

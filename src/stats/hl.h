@@ -33,6 +33,10 @@ struct stats_interval {
  */
 void stats_hl(const double *x, size_t n, double level, struct stats_interval *ret);
 
+/* The same for n_levels levels at once, at less cost; ret has room for them. */
+void stats_hl_levels(const double *x, size_t n, const double *levels, size_t n_levels,
+	struct stats_interval *ret);
+
 /*
  * Shift from x to y: the median of all y_j - x_i, and the limits that the rank-sum
  * test does not reject. Assumes that the two distributions differ by a shift only.
@@ -42,5 +46,9 @@ void stats_hl(const double *x, size_t n, double level, struct stats_interval *re
  */
 void stats_hl_shift(const double *x, size_t n, const double *y, size_t m, double level,
 	struct stats_interval *ret);
+
+/* The same for n_levels levels at once. */
+void stats_hl_shift_levels(const double *x, size_t n, const double *y, size_t m,
+	const double *levels, size_t n_levels, struct stats_interval *ret);
 
 #endif

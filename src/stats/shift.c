@@ -41,7 +41,7 @@ double stats_shift_coins(const unsigned *rank2, size_t n, unsigned observed)
 {
 	const size_t sum = total(rank2, n);
 	double *p = calloc(sum + 1, sizeof(*p));
-	size_t upto = 0;
+	size_t so_far = 0;
 	double ret;
 
 	if (!p)
@@ -50,10 +50,10 @@ double stats_shift_coins(const unsigned *rank2, size_t n, unsigned observed)
 	for (size_t i = 0; i < n; i++) {
 		const size_t r = rank2[i];
 
-		upto += r;
-		for (size_t v = upto; v >= r && v > 0; v--)
+		so_far += r;
+		for (size_t v = so_far; v >= r && v > 0; v--)
 			p[v] = (p[v] + p[v - r]) / 2;
-		for (size_t v = 0; v < r && v <= upto; v++)
+		for (size_t v = 0; v < r && v <= so_far; v++)
 			p[v] /= 2;
 	}
 	ret = far_share(p, sum, sum, 2, observed);
@@ -67,7 +67,7 @@ double stats_shift_choose(const unsigned *rank2, size_t n, size_t k, unsigned ob
 	const size_t row = sum + 1;
 	/* count[c * row + v]: in how many ways c ranks add up to v, up to a common factor. */
 	double *count = calloc((k + 1) * row, sizeof(*count));
-	size_t upto = 0;
+	size_t so_far = 0;
 	double ret;
 
 	if (!count)
@@ -76,9 +76,9 @@ double stats_shift_choose(const unsigned *rank2, size_t n, size_t k, unsigned ob
 	for (size_t i = 0; i < n; i++) {
 		const size_t r = rank2[i];
 
-		upto += r;
+		so_far += r;
 		for (size_t c = i + 1 < k ? i + 1 : k; c > 0; c--)
-			for (size_t v = r; v <= upto; v++)
+			for (size_t v = r; v <= so_far; v++)
 				count[c * row + v] += count[(c - 1) * row + v - r];
 	}
 	ret = far_share(count + k * row, sum, sum * k, n, observed);

@@ -58,11 +58,11 @@ bool stats_rank2(const double *x, const double *sorted, size_t n, unsigned *ret_
 
 	for (size_t i = 0; i < n; i++) {
 		const size_t below = count_below(sorted, n, x[i], false);
-		const size_t upto = count_below(sorted, n, x[i], true);
+		const size_t at_most = count_below(sorted, n, x[i], true);
 
-		/* Ranks below+1 .. upto, twice their mean. */
-		ret_rank2[i] = (unsigned)(below + 1 + upto);
-		ties = ties || upto > below + 1;
+		/* Ranks below+1 .. at_most, twice their mean. */
+		ret_rank2[i] = (unsigned)(below + 1 + at_most);
+		ties = ties || at_most > below + 1;
 	}
 	return ties;
 }

@@ -36,7 +36,7 @@ double stats_sums_count(const struct stats_sums *s)
 }
 
 /* How many sums are <= t. */
-static double count_upto(const struct stats_sums *s, double t)
+static double count_at_most(const struct stats_sums *s, double t)
 {
 	size_t j = s->m;
 	uint64_t count = 0;
@@ -97,15 +97,16 @@ static double key_value(uint64_t key)
 
 double stats_sums_select(const struct stats_sums *s, double k)
 {
-	/* Invariant: count_upto(lo) = below < k <= upto = count_upto(hi). */
+	/* Invariant: count_at_most(lo) = below < k <= at_most = count_at_most(hi). */
 	double hi = sum_at(s, s->n - 1, s->m - 1);
 	double lo = key_value(key_of(sum_at(s, 0, 0)) - 1);
-	double below = count_upto(s, lo);
-	double upto = stats_sums_count(s);
+	double below = count_at_most(s, lo);
+	double at_most = stats_sums_count(s);
 
 	if (below >= k) /* -0 and 0 among the smallest: they are equal */
 		return sum_at(s, 0, 0);
-	for (unsigned step = 0; upto - below > GATHER_MAX && key_of(hi) - key_of(lo) > 1; step++) {
+	for (unsigned step = 0; at_most - below > GATHER_MAX && key_of(hi) - key_of(lo) > 1;
+		step++) {
 		double mid = NAN;
 
 		/*
@@ -114,24 +115,24 @@ double stats_sums_select(const struct stats_sums *s, double k)
 		 * ends after 64 turns whatever the data are.
 		 */
 		if (step % 3 == 0)
-			mid = lo + (hi - lo) * ((k - below) / (upto - below));
+			mid = lo + (hi - lo) * ((k - below) / (at_most - below));
 		else if (step % 3 == 1)
 			mid = half_sum(lo, hi);
 		if (!(mid > lo && mid < hi))
 			mid = key_value(key_of(lo) + (key_of(hi) - key_of(lo)) / 2);
 
-		const double count = count_upto(s, mid);
+		const double count = count_at_most(s, mid);
 
 		if (count >= k) {
 			hi = mid;
-			upto = count;
+			at_most = count;
 		} else {
 			lo = mid;
 			below = count;
 		}
 	}
 	/* One double left in the bracket: all sums in it are that one. */
-	if (upto - below > GATHER_MAX)
+	if (at_most - below > GATHER_MAX)
 		return hi;
 
 	double few[GATHER_MAX];
@@ -141,11 +142,33 @@ double stats_sums_select(const struct stats_sums *s, double k)
 	return few[(size_t)(k - below) - 1];
 }
 
+/* The smallest sum above t; there is one. */
+static double next_above(const struct stats_sums *s, double t)
+{
+	double next = INFINITY;
+	size_t j = s->m;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const size_t first = s->walsh ? i : 0;
+
+		while (j > first && sum_at(s, i, j - 1) > t)
+			j--;
+
+		const size_t above = j > first ? j : first;
+
+		if (above < s->m)
+			next = fmin(next, sum_at(s, i, above));
+	}
+	return next;
+}
+
 double stats_sums_median(const struct stats_sums *s)
 {
 	const double count = stats_sums_count(s);
 	const double k = floor((count + 1) / 2);
 	const double lower = stats_sums_select(s, k);
 
-	return fmod(count, 2) > 0 ? lower : half_sum(lower, stats_sums_select(s, k + 1));
+	if (fmod(count, 2) > 0 || count_at_most(s, lower) > k)
+		return lower;
+	return half_sum(lower, next_above(s, lower));
 }

@@ -24,7 +24,9 @@ static void what_a_terminal_obeys_is_shown(void **state)
 	shown("\x1b[31m", 0, "\\x1b[31m", 8);
 	shown("a\nb\tc\x7f", 0, "a\\x0ab\\x09c\\x7f", 15);
 	shown("\xc2\x85", 0, "\\x85", 4);
-	shown("\xe2\x80\xae", 0, "\\u202e", 6);
+	/* A turn of direction, as bytes: spelt as text it would turn this file too. */
+	static const unsigned char turn[] = { 0xe2, 0x80, 0xae, 0 };
+	shown((const char *)turn, 0, "\\u202e", 6);
 	shown("\xff\xc3", 0, "\\xff\\xc3", 8);
 	shown("\xed\xa0\x80", 0, "\\xed\\xa0\\x80", 12);
 	shown("\xc0\xaf", 0, "\\xc0\\xaf", 8);
