@@ -138,7 +138,7 @@ static int watch(struct trial_run *t, struct watch *w, struct lt_err *err)
 			{ .fd = t->signals->fd, .events = POLLIN },
 		};
 		int n = streams_poll(t->streams, on + 2);
-		int ready = poll(on, (nfds_t)(2 + n), sleep_ms(w, lt_now_ns()));
+		int ready = poll(on, 2 + (nfds_t)n, sleep_ms(w, lt_now_ns()));
 		if (ready < 0 && errno != EINTR)
 			return lt_fail_sys(err, "LT-WATCH", "cannot wait for the program");
 		if (ready > 0)

@@ -29,6 +29,7 @@ DAEMON = r"""
 #include <unistd.h>
 int main(void)
 {
+	prctl(PR_SET_NAME, "mydaemon");
 	if (fork())
 		_exit(0);
 	setsid();
@@ -38,7 +39,6 @@ int main(void)
 	int fd = open("/dev/null", O_RDWR);
 	for (int i = 0; i < 3; i++)
 		dup2(fd, i);
-	prctl(PR_SET_NAME, "mydaemon");
 	for (;;)
 		pause();
 }
