@@ -339,8 +339,10 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 		r = launcher_hear(t->launcher, &t->reply, err);
 	if (r < 0)
 		return r;
-	if (t->reply.said == LAUNCH_SAID_NOT_STARTED)
+	if (t->reply.said == LAUNCH_SAID_NOT_STARTED) {
+		t->outcome.kind = OUTCOME_NOT_STARTED;
 		return fail_start(t, cmd, err);
+	}
 	/* The last switch of each ends with the exit already seen: not within the window. */
 	double woken = (double)(own_switches() - switches) - 1;
 	double launcher_woken = (double)t->reply.wakeups - 1;
