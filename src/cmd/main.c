@@ -60,8 +60,7 @@ static int usage(FILE *to)
 {
 	fprintf(to,
 		"Usage: leat VERB [OPTION...]\n"
-		"What a unit of work costs, why it does not scale, which fix helps: measured and "
-		"proved.\n\n");
+		"What a unit of work costs, and which fix helps: measured and proved.\n\n");
 	for (const struct cmd *const *c = cmd_table; *c; c++)
 		fprintf(to, "  %-9s %s\n", (*c)->name, (*c)->brief);
 	fprintf(to,
