@@ -81,8 +81,11 @@ static bool is_asleep(struct trial_run *t)
 static void look_at_descriptors(struct trial_run *t)
 {
 	pid_t pid = 0;
+	struct sys_stat st;
 	sys_for_descendants(t->root_fd, t->launcher->pid, find_first, &pid);
-	for (int fd = 1; pid && fd <= 2; fd++) {
+	if (!pid || sys_stat(t->root_fd, pid, &st) < 0 || st.exiting)
+		return;
+	for (int fd = 1; fd <= 2; fd++) {
 		char path[64], target[8];
 		snprintf(path, sizeof(path), "proc/%d/fd/%d", (int)pid, fd);
 		if (readlinkat(t->root_fd, path, target, sizeof(target)) < 0 && errno == ENOENT)
