@@ -6,10 +6,6 @@
 
 #include <stdint.h>
 
-enum {
-	LAUNCH_FD = 3
-}; /* where the launcher finds the socket */
-
 enum launch_op {
 	LAUNCH_START,  /* run a program; three descriptors come along */
 	LAUNCH_SIGNAL, /* send `signal` to the program's process group and to itself */

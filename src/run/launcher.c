@@ -32,6 +32,7 @@ static volatile struct {
 	int64_t begin_wait_ns;
 } child;
 
+static int sock; /* to leat */
 static struct launch_request req;
 static struct launch_reply rep;
 static int fds[3] = { -1, -1, -1 };
@@ -54,7 +55,7 @@ static int recv_all(void *to, size_t len)
 {
 	char *at = to;
 	while (len > 0) {
-		ssize_t got = read(LAUNCH_FD, at, len);
+		ssize_t got = read(sock, at, len);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -78,7 +79,7 @@ static int recv_request(void)
 	msg.msg_controllen = sizeof(control.bytes);
 	ssize_t got;
 	do
-		got = recvmsg(LAUNCH_FD, &msg, MSG_CMSG_CLOEXEC);
+		got = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);
 	if (got <= 0)
 		return -1;
@@ -93,7 +94,7 @@ static void reply(uint32_t said)
 	rep.said = said;
 	const char *at = (const char *)&rep;
 	for (size_t left = sizeof(rep); left > 0;) {
-		ssize_t put = send(LAUNCH_FD, at, left, MSG_NOSIGNAL);
+		ssize_t put = send(sock, at, left, MSG_NOSIGNAL);
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
@@ -397,17 +398,22 @@ static void answer(void)
 	}
 }
 
-int main(void)
+/* The number of the socket is the only argument: it takes no place that a descriptor meant
+ * for the programs may have. */
+int main(int argc, char **argv)
 {
+	if (argc != 2)
+		return 2;
+	sock = atoi(argv[1]);
 	sigset_t all;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	fcntl(LAUNCH_FD, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
+	fcntl(sock, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_NAME, "leat-launcher");
 	for (;;) {
 		struct pollfd on[2] = {
-			{ .fd = LAUNCH_FD, .events = POLLIN },
+			{ .fd = sock, .events = POLLIN },
 			{ .fd = awaited_fd, .events = POLLIN },
 		};
 		if (poll(on, 2, -1) < 0)

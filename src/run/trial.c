@@ -81,8 +81,11 @@ static bool is_asleep(struct trial_run *t)
 static void look_at_descriptors(struct trial_run *t)
 {
 	pid_t pid = 0;
+	struct sys_stat st;
 	sys_for_descendants(t->root_fd, t->launcher->pid, find_first, &pid);
-	for (int fd = 1; pid && fd <= 2; fd++) {
+	if (!pid || sys_stat(t->root_fd, pid, &st) < 0 || st.exiting)
+		return;
+	for (int fd = 1; fd <= 2; fd++) {
 		char path[64], target[8];
 		snprintf(path, sizeof(path), "proc/%d/fd/%d", (int)pid, fd);
 		if (readlinkat(t->root_fd, path, target, sizeof(target)) < 0 && errno == ENOENT)
@@ -339,8 +342,10 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 		r = launcher_hear(t->launcher, &t->reply, err);
 	if (r < 0)
 		return r;
-	if (t->reply.said == LAUNCH_SAID_NOT_STARTED)
+	if (t->reply.said == LAUNCH_SAID_NOT_STARTED) {
+		t->outcome.kind = OUTCOME_NOT_STARTED;
 		return fail_start(t, cmd, err);
+	}
 	/* The last switch of each ends with the exit already seen: not within the window. */
 	double woken = (double)(own_switches() - switches) - 1;
 	double launcher_woken = (double)t->reply.wakeups - 1;
