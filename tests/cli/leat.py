@@ -129,6 +129,19 @@ int main(int argc, char **argv)
 }
 """
 
+# Ignores what can be ignored, and never ends.
+STUBBORN = r"""
+#include <signal.h>
+#include <unistd.h>
+int main(void)
+{
+	for (int i = 1; i < 32; i++)
+		signal(i, SIG_IGN);
+	for (;;)
+		pause();
+}
+"""
+
 
 def burn():
     return compile_c("burn", BURN)

@@ -121,17 +121,17 @@ class Names(leat.Case):
 class Verdicts(leat.Case):
     def test_twice_as_long_is_slower_and_the_reverse_is_faster(self):
         for first, second, word, low, high in (
-            ("0.03", "0.09", "slower", 2.0, 4.5), ("0.09", "0.03", "faster", 0.2, 0.5)
+            ("0.01", "0.06", "slower", 1.5, 6.5), ("0.06", "0.01", "faster", 0.15, 0.7)
         ):
             record = self.record(
-                "compare", "-n", "6", "--", f"a=sleep {first}", f"b=sleep {second}"
+                "compare", "-n", "9", "--", f"a=sleep {first}", f"b=sleep {second}"
             )
             row = leat.comparison(record)
             self.assertEqual(row["verdict"], word)
             self.assertEqual((row["a"], row["b"]), ("a", "b"))
             self.assertTrue(low < row["ratio"] < high, row)
             self.assertTrue(row["lo"] <= row["ratio"] <= row["hi"])
-            self.assertAlmostEqual(row["p"], 2 / 2**6, places=9)
+            self.assertTrue(2 / 2**9 - 1e-12 <= row["p"] < 0.05, row["p"])
             self.assertEqual(row["method"], "signed-rank")
             self.assertTrue(row["interleaved"])
             self.assertTrue(row["diff_lo"] <= row["diff"] <= row["diff_hi"])
@@ -139,14 +139,14 @@ class Verdicts(leat.Case):
             self.assertGreater(row["provable"], 0)
 
     def test_the_text_begins_with_the_verdict_and_says_what_its_numbers_are(self):
-        out = self.ok("compare", "-n", "6", "--seed", "5", "--", "a=sleep 0.02", "b=sleep 0.06").out
+        out = self.ok("compare", "-n", "9", "--seed", "5", "--", "a=sleep 0.01", "b=sleep 0.06").out
         flat = " ".join(out.split())
         self.assertRegex(out, r"\Ab is slower than a: ")
         self.assertRegex(flat, r"95 % signed-rank interval")
-        self.assertRegex(flat, r"6 pairs in random order, seed 5")
-        self.assertRegex(flat, r"p = 0\.031")
+        self.assertRegex(flat, r"9 pairs in random order, seed 5")
+        self.assertRegex(flat, r"p = 0\.00")
         self.assertRegex(flat, "provable")
-        self.assertRegex(flat, r"\+4[0-9](\.[0-9]+)? ms")
+        self.assertRegex(flat, r"\+[0-9.]+ ms")
         for line in out.splitlines():
             self.assertLessEqual(len(line), 80, line)
 
@@ -161,7 +161,7 @@ class Verdicts(leat.Case):
 
     def test_three_are_each_compared_with_the_first_at_a_shared_level(self):
         record = self.record(
-            "compare", "-n", "8", "--", "a=sleep 0.02", "b=sleep 0.06", "c=sleep 0.04"
+            "compare", "-n", "10", "--", "a=sleep 0.01", "b=sleep 0.06", "c=sleep 0.03"
         )
         rows = [r for r in record["comparisons"] if r["metric"] == "wall"]
         self.assertEqual([(r["a"], r["b"]) for r in rows], [("a", "b"), ("a", "c")])
@@ -172,10 +172,10 @@ class Verdicts(leat.Case):
 
     def test_same_is_a_claim_of_its_own(self):
         record = self.record(
-            "compare", "-n", "10", "--same", "40%", "--", "a=sleep 0.05", "b=sleep 0.05"
+            "compare", "-n", "15", "--same", "80%", "--", "a=sleep 0.05", "b=sleep 0.05"
         )
         self.assertEqual(leat.comparison(record)["verdict"], "same")
-        self.assertEqual(record["plan"]["same"], 0.4)
+        self.assertEqual(record["plan"]["same"], 0.8)
         tight = self.record(
             "compare", "-n", "6", "--same", "0.0001%", "--", "a=sleep 0.01", "b=sleep 0.01"
         )
@@ -403,8 +403,7 @@ class Saved(leat.Case):
     def test_a_record_and_a_command_are_not_mixed(self):
         a = self.save("a.json", [1e8] * 6)
         result = self.leat("compare", "--", a, "true")
-        self.assert_refused(result, "a.json")
-        self.assertRegex(result.err, "record")
+        self.assert_refused(result, "true' is a command.*record")
 
     def test_a_record_without_runs_cannot_be_judged(self):
         a = self.save("a.json", [1e8] * 6)
@@ -459,7 +458,8 @@ class Saved(leat.Case):
 
         a = self.save("a.json", [1e8] * 6)
         b = self.save("b.json", [1e8] * 6, change=pipe)
-        self.assertRegex(self.ok("compare", a, b).out, "pipe")
+        out = " ".join(self.ok("compare", a, b).out.split())
+        self.assertRegex(out, r"warning: .*different conditions \(stdout\)")
 
 
 class Reported(leat.Case):

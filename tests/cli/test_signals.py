@@ -9,10 +9,31 @@ import re
 import select
 import signal
 import time
+import unittest
 
 import leat
 
 NAMES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGQUIT: 131}
+
+# Loaded into leat: it takes half a second to make its file, and to give it its name.
+SLOW = r"""
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+int mkostemp(char *path, int flags)
+{
+	int (*real)(char *, int) = dlsym(RTLD_NEXT, "mkostemp");
+	int fd = real(path, flags);
+	usleep(500000);
+	return fd;
+}
+int rename(const char *from, const char *to)
+{
+	int (*real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
+	usleep(500000);
+	return real(from, to);
+}
+"""
 
 
 class Stopped(leat.Case):
@@ -95,6 +116,39 @@ class Stopped(leat.Case):
                 self.assertEqual(result.out, "")
                 self.check_partial(path, number)
                 self.assertEqual(self.strangers(), {})
+
+    @unittest.skipIf(leat.SANITIZED, "a sanitized leat cannot be loaded behind another library")
+    def test_while_its_files_are_opened_or_named_nothing_is_left_of_them(self):
+        slow = leat.compile_c("slow.so", SLOW, "-ldl", shared=True)
+        path = self.path("record.json")
+
+        def size():
+            for name in os.listdir(self.dir):
+                if name.startswith("record.json."):
+                    return os.path.getsize(os.path.join(self.dir, name))
+            return -1
+
+        for when, numbers in (("opened", [signal.SIGINT]), ("opened", [signal.SIGTERM]),
+                              ("named", [signal.SIGINT]), ("named", [signal.SIGTERM] * 3)):
+            with self.subTest(when=when, numbers=numbers):
+                process = self.start(
+                    "run", "-q", "--json", path, "-n", "2", "--", "true", env={"LD_PRELOAD": slow}
+                )
+                ready = (lambda: size() >= 0) if when == "opened" else (lambda: size() > 0)
+                self.assertTrue(leat.wait_until(ready))
+                for number in numbers:
+                    process.send_signal(number)
+                    time.sleep(0.01)
+                result = self.finish(process)
+                self.assertEqual(size(), -1, "half a file is left")
+                if when == "opened":
+                    self.assertIn(result.code, (-numbers[0], 128 + numbers[0]), f"{result!r}")
+                else:  # all was measured: the record is whole, whichever code it ends with
+                    self.assertFalse(self.load(path)["trials"] == [])
+                    os.unlink(path)
+                if os.path.exists(path):
+                    self.check_partial(path, numbers[0])
+                    os.unlink(path)
 
     def test_several_signals_in_a_row_end_it_all_the_same(self):
         many = [signal.SIGINT, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]

@@ -408,11 +408,11 @@ int main(int argc, char **argv)
         timing = [t for t in record["trials"] if not t["evidence"]]
         self.assertEqual(len(timing), 3)
         self.assertGreaterEqual(len(evidence), 1)
-        counts = {reading(t, "instructions") for t in evidence}
+        counts = {reading(t, "sim-instructions") for t in evidence}
         self.assertEqual(len(counts), 1, "a static program, yet not the same count")
         self.assertGreater(counts.pop(), 10)
         for trial in timing:
-            self.assertIsNone(reading(trial, "instructions"))
+            self.assertIsNone(reading(trial, "sim-instructions"))
         for trial in evidence:
             self.assertIsNone(reading(trial, "wall"), "a time under an instrument")
         row = leat.metric(record, record["variants"][0]["name"], "wall")
@@ -432,7 +432,7 @@ int main(int argc, char **argv)
         record = self.record(
             "compare", "-n", "6", "--count", "--", f"a={loop} 1000", f"b={loop} 3000", timeout=60
         )
-        row = leat.comparison(record, "instructions")
+        row = leat.comparison(record, "sim-instructions")
         self.assertEqual(row["verdict"], "more")
 
 
