@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/parse.h"
+#include "helpers/near.h"
 
 static void whole_numbers_keep_their_range(void **state)
 {
@@ -97,7 +98,7 @@ static void shares_are_above_nothing(void **state)
 	for (size_t i = 0; i < LT_COUNT(good); i++) {
 		double v = 0;
 		assert_int_equal(lt_parse_fraction(good[i].text, "x", &v, NULL), 0);
-		assert_float_equal(v, good[i].share, 1e-12);
+		assert_near(v, good[i].share, 1e-12);
 	}
 	static const char *const bad[] = { "", "%", "0", "0%", "-1%", "10", "1000%", "1%%", "1 % x",
 		"nan%", "1k" };

@@ -166,8 +166,10 @@ static void plain_words_stay_plain(void **state)
 	(void)state;
 	struct lt_arena arena = { 0 };
 	const char *words[] = { "sort", "-u", "--key=1,2", "a b", "", "it's", NULL };
+	const char *braces[] = { "{a,b}", NULL }; /* some shells make two words of it */
 	assert_string_equal(lt_words_join((char *const *)words, &arena),
 		"sort -u --key=1,2 'a b' '' 'it'\\''s'");
+	assert_string_equal(lt_words_join((char *const *)braces, &arena), "'{a,b}'");
 	lt_arena_done(&arena);
 }
 
