@@ -20,8 +20,11 @@ static const struct metric metrics[] = {
 static struct experiment faked(
 	const struct run_opts *opts, size_t n_cmds, unsigned n, double ratio, double sd)
 {
+	static struct signals none;
+	none = (struct signals)SIGNALS_NONE;
 	struct experiment x = { .opts = opts,
 		.n_cmds = n_cmds,
+		.signals = &none,
 		.rec = built_record(metrics, n_cmds),
 		.begin_ns = lt_now_ns(),
 		.blocks_kept = n,
@@ -148,7 +151,7 @@ static void failures_and_signals_come_first(void **state)
 	(void)state;
 	struct run_opts opts = { .design = RUN_FIXED, .n = 10 };
 	struct experiment x = faked(&opts, 1, 10, 1, 0.1);
-	x.signals.last = SIGINT;
+	x.signals->last = SIGINT;
 	assert_string_equal(asked(&x), "signal");
 	x.failed = true;
 	assert_string_equal(asked(&x), "failure");
