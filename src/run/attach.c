@@ -55,7 +55,7 @@ static int window(struct experiment *x, int pidfd, unsigned block, int64_t until
 	t->work = x->work.constant;
 	/* A window cut short by the end of the process is told, not counted: its meters had
 	 * nothing left to read. */
-	t->kept = *ret_go_on || x->signals->last;
+	t->kept = *ret_go_on || (x->signals->last && x->blocks_kept == 0);
 	x->rec->own.window_ns += meter_window_wall_ns(&win);
 	x->rec->own.window_wakeups += *ret_go_on ? 1 : 2;
 	return 0;

@@ -71,13 +71,35 @@ static int prepare(struct experiment *x, struct lt_err *err)
 	/* What it leaves running is meant to run: a server for the program, say. */
 	if (x->signals->last)
 		return 0;
-	if (!trial_succeeded(&t.outcome, NULL)) {
-		lt_err_set(err, -ECANCELED, "LT-PREPARE",
-			"the preparation '%.200s' failed: %s %d%s%.200s", x->opts->prepare,
-			t.outcome.kind == OUTCOME_EXIT ? "exit code" : "signal", t.outcome.code,
-			t.outcome.talk ? ": " : "", t.outcome.talk ? t.outcome.talk : "");
-		return -ECANCELED;
-	}
+	if (trial_succeeded(&t.outcome, NULL))
+		return 0;
+	lt_err_set(err, -ECANCELED, "LT-PREPARE", "the preparation '%.200s' failed: %s %d%s%.200s",
+		x->opts->prepare, t.outcome.kind == OUTCOME_EXIT ? "exit code" : "signal",
+		t.outcome.code, t.outcome.talk ? ": " : "", t.outcome.talk ? t.outcome.talk : "");
+	return -ECANCELED;
+}
+
+/* A program or preparation that worked before and now does not even start ends the
+ * experiment with what there is; one that never did is an error of the user's. */
+static int end_without_start(
+	struct experiment *x, unsigned variant, unsigned block, int code, struct lt_err *err)
+{
+	if (x->rec->n_trials == 0)
+		return code;
+	struct trial *t = record_add_trial(x->rec);
+	if (!t)
+		return lt_fail_mem(err);
+	for (size_t i = 0; i < x->rec->n_metrics; i++)
+		t->readings[i] = value_missing("the run did not start", NULL);
+	t->variant = variant;
+	t->block = block;
+	t->order = (unsigned)x->rec->n_trials - 1;
+	t->at_ns = lt_now_ns() - x->begin_ns;
+	t->outcome.kind = OUTCOME_NOT_STARTED;
+	t->outcome.code = -code;
+	t->outcome.talk = lt_arena_strdup(&x->rec->arena, err->text);
+	x->failed = true;
+	*err = (struct lt_err){ 0 };
 	return 0;
 }
 
@@ -112,6 +134,8 @@ static int run_trial(struct experiment *x, unsigned variant, unsigned block, int
 	struct run_command cmd = x->cmds[x->rec->variants[variant].aa ? 0 : variant];
 	x->running = variant;
 	int r = prepare(x, err);
+	if (r == -ECANCELED)
+		return end_without_start(x, variant, block, r, err);
 	if (r >= 0 && evidence >= 0) {
 		char **argv;
 		r = meterset_wrap(&x->meters, (size_t)evidence, cmd.argv, &argv, err);
@@ -129,6 +153,8 @@ static int run_trial(struct experiment *x, unsigned variant, unsigned block, int
 		meterset_start(&x->meters, &before);
 	int64_t at = lt_now_ns();
 	r = trial_run_wait(run, &cmd, err);
+	if (r < 0 && run->outcome.kind == OUTCOME_NOT_STARTED)
+		return end_without_start(x, variant, block, r, err);
 	if (r < 0)
 		return r;
 	struct trial *t = record_add_trial(x->rec);

@@ -96,38 +96,39 @@ static int take_variant(struct record *to, const struct record *from, unsigned v
 	return take_trials(to, from, v, at, err);
 }
 
-static bool differ(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") != 0;
-}
-
 /* Runs under other conditions are no fair comparison, however many there are. */
 static int note_conditions(
 	struct record *to, struct record *const *recs, size_t n, struct lt_err *err)
 {
-	const char *what = NULL;
 	const struct record *first = recs[0];
+	const char *what = NULL, *one = NULL, *other = NULL;
 	for (size_t i = 1; i < n && !what; i++) {
-		const struct record *r = recs[i];
-		if (differ(first->plan.stdout_mode, r->plan.stdout_mode))
-			what = "stdout";
-		else if (differ(first->plan.stdin_mode, r->plan.stdin_mode))
-			what = "stdin";
-		else if (differ(first->plan.prepare, r->plan.prepare))
-			what = "preparation";
-		else if (differ(first->plan.pin, r->plan.pin))
-			what = "CPUs";
-		else if (differ(first->machine.cpu, r->machine.cpu) ||
-			differ(first->machine.kernel, r->machine.kernel))
-			what = "machine or kernel";
+		const struct {
+			const char *what, *one, *other;
+		} conditions[] = {
+			{ "stdout", first->plan.stdout_mode, recs[i]->plan.stdout_mode },
+			{ "stdin", first->plan.stdin_mode, recs[i]->plan.stdin_mode },
+			{ "preparation", first->plan.prepare, recs[i]->plan.prepare },
+			{ "CPUs", first->plan.pin, recs[i]->plan.pin },
+			{ "machine", first->machine.cpu, recs[i]->machine.cpu },
+			{ "kernel", first->machine.kernel, recs[i]->machine.kernel },
+		};
+		for (size_t k = 0; k < LT_COUNT(conditions) && !what; k++) {
+			one = conditions[k].one ? conditions[k].one : "none";
+			other = conditions[k].other ? conditions[k].other : "none";
+			what = strcmp(one, other) ? conditions[k].what : NULL;
+		}
 	}
 	if (!what)
 		return 0;
+	char *text = lt_arena_printf(&to->arena, "%s %s and %s", what, one, other);
+	if (!text)
+		return lt_fail_mem(err);
 	struct finding *f = record_add_finding(to);
 	if (!f)
 		return lt_fail_mem(err);
 	*f = (struct finding){
-		.id = "conditions-differ", .severity = SEVERITY_WARNING, .variant = -1, .name = what
+		.id = "conditions-differ", .severity = SEVERITY_WARNING, .variant = -1, .name = text
 	};
 	return 0;
 }
