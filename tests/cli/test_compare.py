@@ -403,7 +403,7 @@ class Saved(leat.Case):
     def test_a_record_and_a_command_are_not_mixed(self):
         a = self.save("a.json", [1e8] * 6)
         result = self.leat("compare", "--", a, "true")
-        self.assert_refused(result, "true' is a command.*record")
+        self.assert_refused(result, "(?=.*record)(?=.*'true')(?=.*command)")
 
     def test_a_record_without_runs_cannot_be_judged(self):
         a = self.save("a.json", [1e8] * 6)
@@ -459,7 +459,7 @@ class Saved(leat.Case):
         a = self.save("a.json", [1e8] * 6)
         b = self.save("b.json", [1e8] * 6, change=pipe)
         out = " ".join(self.ok("compare", a, b).out.split())
-        self.assertRegex(out, r"warning: .*different conditions \(stdout\)")
+        self.assertRegex(out, r"warning: .*different conditions \(stdout\b")
 
 
 class Reported(leat.Case):

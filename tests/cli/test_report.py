@@ -84,6 +84,14 @@ class Again(leat.Case):
                         f"{verb} {how}: a ± without a word on what it is",
                     )
 
+    def test_each_format_can_take_the_place_of_the_text_on_stdout(self):
+        for option, first in (("--json", "{"), ("--csv", "variant,"), ("--markdown", "- true")):
+            for quiet in ([], ["-q"]):
+                result = self.ok("run", *quiet, "-n", "2", option, "-", "--", "true")
+                self.assertTrue(result.out.startswith(first), result.out)
+                self.assertNotIn("as many as asked for; stdin", result.out)
+                self.assertEqual(result.err, "")
+
     def test_csv_has_one_row_a_run_and_parses(self):
         path, csv_path, *_ = self.measure("compare")
         record = self.load(path)
