@@ -30,6 +30,8 @@ struct meter_window {
 	struct rusage usage; /* of the program and the descendants it waited for */
 	double orphans_cpu_ns; /* of descendants nobody waited for, up to the end */
 	unsigned left;         /* of those, how many were still running at the end */
+	double leader_run_ns;  /* of the program's first thread; negative = unknown */
+	double leader_wait_ns; /* that it waited for a CPU in the window, ready to run */
 };
 
 /* CPU time of the tree up to the end of the window, user + system, exact to 1 us. */

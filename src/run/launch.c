@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -40,19 +41,26 @@ static int image_fd(struct lt_err *err)
 	return LT_TAKE_FD(fd);
 }
 
-/* In the child of fork. */
+/* In the child of vfork. */
 static void become_launcher(int image, int sock)
 {
 	static char name[] = "leat-launcher";
-	char *argv[] = { name, NULL }, *envp[] = { NULL };
-	if (sock == LAUNCH_FD)
-		fcntl(sock, F_SETFD, 0);
-	else
-		dup2(sock, LAUNCH_FD);
-	if (image == LAUNCH_FD)
-		_exit(126); /* cannot be: the socket came first */
+	char number[16];
+	snprintf(number, sizeof(number), "%d", sock);
+	char *argv[] = { name, number, NULL }, *envp[] = { NULL };
+	fcntl(sock, F_SETFD, 0);
 	fexecve(image, argv, envp);
 	_exit(127);
+}
+
+/* vfork returns once the launcher has called exec: perf events opened on it earlier would
+ * take that exec for a program's. */
+static pid_t start_launcher(int image, int sock)
+{
+	pid_t pid = vfork();
+	if (pid == 0)
+		become_launcher(image, sock);
+	return pid;
 }
 
 int launcher_open(struct launcher *l, struct lt_err *err)
@@ -65,17 +73,8 @@ int launcher_open(struct launcher *l, struct lt_err *err)
 	LT_AUTO_CLOSE int image = image_fd(err);
 	if (image < 0)
 		return image;
-	if (image == LAUNCH_FD || its < LAUNCH_FD) { /* leat was started with descriptors closed */
-		int high = fcntl(image, F_DUPFD_CLOEXEC, LAUNCH_FD + 1);
-		if (high < 0)
-			return lt_fail_sys(err, "LT-LAUNCHER", "cannot move a descriptor");
-		close(image);
-		image = high;
-	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* heir to the launcher's children */
-	pid_t pid = fork();
-	if (pid == 0)
-		become_launcher(image, its);
+	pid_t pid = start_launcher(image, its);
 	if (pid < 0)
 		return lt_fail_sys(err, "LT-LAUNCHER", "cannot start the launcher");
 	l->pid = pid;

@@ -6,10 +6,6 @@
 
 #include <stdint.h>
 
-enum {
-	LAUNCH_FD = 3
-}; /* where the launcher finds the socket */
-
 enum launch_op {
 	LAUNCH_START,  /* run a program; three descriptors come along */
 	LAUNCH_SIGNAL, /* send `signal` to the program's process group and to itself */
@@ -68,6 +64,8 @@ struct launch_reply {
 	int32_t others;      /* children besides the program still running; -1 = unknown */
 	uint32_t wakeups;    /* of the launcher, between exec and exit */
 	int64_t begin_ns, end_ns;
+	int64_t leader_run_ns;       /* of the program's first thread; negative = unknown */
+	int64_t leader_wait_ns;      /* that it waited for a CPU, between begin_ns and end_ns */
 	struct launch_usage usage;   /* of the program and those it waited for */
 	struct launch_usage orphans; /* of descendants nobody waited for, ended by now */
 };

@@ -29,8 +29,10 @@ static volatile struct {
 	int error;
 	uint32_t stage;
 	int64_t begin_ns;
+	int64_t begin_wait_ns;
 } child;
 
+static int sock; /* to leat */
 static struct launch_request req;
 static struct launch_reply rep;
 static int fds[3] = { -1, -1, -1 };
@@ -53,7 +55,7 @@ static int recv_all(void *to, size_t len)
 {
 	char *at = to;
 	while (len > 0) {
-		ssize_t got = read(LAUNCH_FD, at, len);
+		ssize_t got = read(sock, at, len);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -77,7 +79,7 @@ static int recv_request(void)
 	msg.msg_controllen = sizeof(control.bytes);
 	ssize_t got;
 	do
-		got = recvmsg(LAUNCH_FD, &msg, MSG_CMSG_CLOEXEC);
+		got = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);
 	if (got <= 0)
 		return -1;
@@ -92,7 +94,7 @@ static void reply(uint32_t said)
 	rep.said = said;
 	const char *at = (const char *)&rep;
 	for (size_t left = sizeof(rep); left > 0;) {
-		ssize_t put = send(LAUNCH_FD, at, left, MSG_NOSIGNAL);
+		ssize_t put = send(sock, at, left, MSG_NOSIGNAL);
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
@@ -208,6 +210,26 @@ static void child_fail(uint32_t stage)
 	_exit(127);
 }
 
+/* Time on a CPU and time waiting for one, since the fork. A kernel that keeps no such times
+ * writes zeros; whoever reads this has run at least once. */
+static void run_queue_times(const char *path, int64_t *ret_run_ns, int64_t *ret_wait_ns)
+{
+	char buf[96];
+	int64_t num[3] = { 0 }; /* run, wait, times it got a CPU */
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, buf, sizeof(buf));
+	for (ssize_t i = 0, n = 0; i < got && n < 3; i++) {
+		if (buf[i] >= '0' && buf[i] <= '9')
+			num[n] = num[n] * 10 + (buf[i] - '0');
+		else
+			n++;
+	}
+	if (fd >= 0)
+		close(fd);
+	*ret_run_ns = num[2] ? num[0] : -1;
+	*ret_wait_ns = num[1];
+}
+
 /* In the child of vfork: system calls only, nothing of the parent's is changed. */
 static void child_exec(const char *path, const char *cwd, char **argv, char **envp)
 {
@@ -223,6 +245,9 @@ static void child_exec(const char *path, const char *cwd, char **argv, char **en
 		syscall(SYS_sched_setaffinity, 0, sizeof(req.cpus), req.cpus) < 0)
 		child_fail(LAUNCH_STAGE_PIN);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &req.sigmask, NULL, sizeof(req.sigmask));
+	int64_t run_ns, wait_ns;
+	run_queue_times("/proc/self/schedstat", &run_ns, &wait_ns);
+	child.begin_wait_ns = wait_ns;
 	child.begin_ns = now_ns();
 	execve(path, argv, envp);
 	child_fail(LAUNCH_STAGE_EXEC);
@@ -310,6 +335,21 @@ static void start(void)
 	rep.wakeups = own_wakeups();
 }
 
+/* At once, and after waitid, which brings the time on a CPU up to date: a dying thread that
+ * loses its CPU goes on to wait, but no longer in the window. */
+static void take_run_queue_times(void)
+{
+	char path[32] = "/proc/", digits[12], *at = digits + sizeof(digits);
+	size_t len = strlen(path);
+	for (pid_t pid = program; pid > 0; pid /= 10)
+		*--at = (char)('0' + pid % 10);
+	while (at < digits + sizeof(digits))
+		path[len++] = *at++;
+	strcpy(path + len, "/schedstat");
+	run_queue_times(path, &rep.leader_run_ns, &rep.leader_wait_ns);
+	rep.leader_wait_ns -= child.begin_wait_ns;
+}
+
 /* The program has ended: note how, while procfs still knows it. */
 static void take_program(void)
 {
@@ -317,6 +357,7 @@ static void take_program(void)
 	struct rusage usage;
 	syscall(SYS_waitid, P_PID, program, &info, WEXITED | WNOWAIT, &usage);
 	add_usage(&rep.usage, &usage);
+	take_run_queue_times();
 	rep.begin_ns = child.begin_ns;
 	rep.how = info.si_code;
 	rep.status = info.si_status;
@@ -370,17 +411,22 @@ static void answer(void)
 	}
 }
 
-int main(void)
+/* The number of the socket is the only argument: it takes no place that a descriptor meant
+ * for the programs may have. */
+int main(int argc, char **argv)
 {
+	if (argc != 2)
+		return 2;
+	sock = atoi(argv[1]);
 	sigset_t all;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	fcntl(LAUNCH_FD, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
+	fcntl(sock, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_NAME, "leat-launcher");
 	for (;;) {
 		struct pollfd on[2] = {
-			{ .fd = LAUNCH_FD, .events = POLLIN },
+			{ .fd = sock, .events = POLLIN },
 			{ .fd = awaited_fd, .events = POLLIN },
 		};
 		if (poll(on, 2, -1) < 0)

@@ -17,11 +17,15 @@ static const struct metric metrics[] = {
 };
 
 /* An experiment with `n` blocks done, B `ratio` times A, noise `sd`. */
+static struct signals quiet; /* none has come */
+
 static struct experiment faked(
 	const struct run_opts *opts, size_t n_cmds, unsigned n, double ratio, double sd)
 {
+	quiet = (struct signals)SIGNALS_NONE;
 	struct experiment x = { .opts = opts,
 		.n_cmds = n_cmds,
+		.signals = &quiet,
 		.rec = built_record(metrics, n_cmds),
 		.begin_ns = lt_now_ns(),
 		.blocks_kept = n,
@@ -148,7 +152,7 @@ static void failures_and_signals_come_first(void **state)
 	(void)state;
 	struct run_opts opts = { .design = RUN_FIXED, .n = 10 };
 	struct experiment x = faked(&opts, 1, 10, 1, 0.1);
-	x.signals.last = SIGINT;
+	x.signals->last = SIGINT;
 	assert_string_equal(asked(&x), "signal");
 	x.failed = true;
 	assert_string_equal(asked(&x), "failure");
@@ -160,7 +164,10 @@ static void without_a_metric_only_numbers_and_time_stop_it(void **state)
 	(void)state;
 	static const struct metric none[] = { { .name = NULL } };
 	struct run_opts opts = { .design = RUN_PRECISION, .precision = 0.01, .n_max = 30 };
-	struct experiment x = { .opts = &opts, .n_cmds = 1, .rec = built_record(none, 1) };
+	quiet = (struct signals)SIGNALS_NONE;
+	struct experiment x = {
+		.opts = &opts, .n_cmds = 1, .rec = built_record(none, 1), .signals = &quiet
+	};
 	x.begin_ns = lt_now_ns();
 	for (unsigned i = 0; i < 30; i++)
 		built_trial(x.rec, 0, i);
