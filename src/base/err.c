@@ -53,14 +53,13 @@ void lt_err_set_sys(struct lt_err *err, int sys_errno, const char *id, const cha
 	snprintf(err->text + used, sizeof(err->text) - used, ": %s", text);
 }
 
-int lt_hint(struct lt_err *err, const char *fmt, ...)
+void lt_err_set_hint(struct lt_err *err, const char *fmt, ...)
 {
 	if (!err)
-		return -EIO;
+		return;
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
 	one_line(err->hint);
 	va_end(ap);
-	return lt_neg(err->code);
 }

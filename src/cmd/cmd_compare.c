@@ -14,6 +14,7 @@
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "run/experiment.h"
+#include "run/signals.h"
 #include "run/merge.h"
 #include "run/published.h"
 
@@ -29,6 +30,7 @@ enum {
 
 struct compare_input {
 	struct cmd_options common;
+	struct signals signals;
 	const char *const *operands;
 	size_t n_operands, cap_operands;
 	bool reported;
@@ -215,24 +217,40 @@ static int compare_commands(struct compare_input *in, struct record **ret, struc
 		return r;
 	struct progress progress;
 	struct run_hooks hooks = progress_hooks(&progress, o->quiet);
+	hooks.signals = &in->signals;
 	r = experiment_run("compare", &o->run, cmds, in->n_operands, &hooks, ret, err);
 	progress_clear(&progress);
 	return r;
 }
 
-/* Records end in .json and are files; commands that do are rare, and may be given as
- * ./x.json. */
-static bool are_records(const struct compare_input *in)
+/* A record's name ends in .json, and it cannot be executed. */
+static bool is_record(struct compare_input *in, const char *operand)
 {
-	for (size_t i = 0; i < in->n_operands; i++) {
-		struct stat st;
-		size_t len = strlen(in->operands[i]);
-		if (len < 6 || strcmp(in->operands[i] + len - 5, ".json"))
-			return false;
-		if (stat(in->operands[i], &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 0111))
-			return false;
-	}
-	return true;
+	const char *path;
+	struct stat st;
+	take_name(in, operand, &path);
+	size_t len = strlen(path);
+	if (len < 6 || strcmp(path + len - 5, ".json"))
+		return false;
+	return stat(path, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & 0111);
+}
+
+static size_t count_records(struct compare_input *in)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < in->n_operands; i++)
+		n += is_record(in, in->operands[i]);
+	return n;
+}
+
+static int fail_mixed(struct compare_input *in, struct lt_err *err)
+{
+	const char *record = NULL, *command = NULL;
+	for (size_t i = 0; i < in->n_operands; i++)
+		*(is_record(in, in->operands[i]) ? &record : &command) = in->operands[i];
+	lt_err_set(err, -EINVAL, "LT-OPTION", "'%.200s' is a saved record, '%.200s' a command",
+		record, command);
+	return lt_hint(err, "save a record of it first: leat run --json FILE -- CMD");
 }
 
 static void free_records(struct record ***list)
@@ -247,12 +265,18 @@ static int compare_records(struct compare_input *in, struct record **ret, struct
 	LT_AUTO(free_records) struct record **recs = calloc(in->n_operands + 1, sizeof(*recs));
 	if (!recs)
 		return lt_fail_mem(err);
+	const char **names = lt_arena_alloc(&in->common.arena, in->n_operands * sizeof(*names));
+	if (!names)
+		return lt_fail_mem(err);
 	for (size_t i = 0; i < in->n_operands; i++) {
-		int r = files_load(in->operands[i], &recs[i], err);
+		const char *path, *name = take_name(in, in->operands[i], &path);
+		const char *slash = strrchr(path, '/');
+		names[i] = name ? name : slash ? slash + 1 : path;
+		int r = files_load(path, &recs[i], err);
 		if (r < 0)
 			return r;
 	}
-	return merge_records(recs, in->operands, in->n_operands, &in->common.run, ret, err);
+	return merge_records(recs, names, in->n_operands, &in->common.run, ret, err);
 }
 
 static int compare_reported(struct compare_input *in, struct record **ret, struct lt_err *err)
@@ -268,12 +292,16 @@ static int answer(struct compare_input *in, struct output *out)
 	struct lt_err *err = &in->common.err;
 	LT_AUTO_RECORD struct record *rec = NULL;
 	int r = check(in, err);
+	if (r >= 0) /* from here on there may be something to clean up */
+		r = signals_open(&in->signals, err);
 	if (r >= 0)
 		r = output_open(out, &in->common, err);
 	if (r >= 0 && in->reported)
 		r = compare_reported(in, &rec, err);
-	else if (r >= 0 && are_records(in))
+	else if (r >= 0 && count_records(in) == in->n_operands)
 		r = compare_records(in, &rec, err);
+	else if (r >= 0 && count_records(in) > 0)
+		r = fail_mixed(in, err);
 	else if (r >= 0)
 		r = compare_commands(in, &rec, err);
 	if (r < 0)
@@ -288,6 +316,7 @@ static int answer(struct compare_input *in, struct output *out)
 static void input_done(struct compare_input *in)
 {
 	cmd_options_done(&in->common);
+	signals_close(&in->signals);
 }
 
 static int compare_run(int argc, char **argv)
@@ -298,7 +327,8 @@ static int compare_run(int argc, char **argv)
 		.args_doc = "[--] 'A' 'B' ['C'...]",
 		.doc = doc,
 		.children = children };
-	LT_AUTO(input_done) struct compare_input in = { .spread = STATS_SPREAD_SE };
+	LT_AUTO(input_done)
+	struct compare_input in = { .spread = STATS_SPREAD_SE, .signals = SIGNALS_NONE };
 	LT_AUTO(output_close) struct output out = OUTPUT_NONE;
 	int code = cmd_options_parse(&argp, argc, argv, 0, &in, &in.common.err);
 	return code == CMD_OK ? answer(&in, &out) : code;

@@ -13,6 +13,7 @@
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "run/experiment.h"
+#include "run/signals.h"
 
 enum {
 	KEY_FOR = CMD_OPTIONS_OWN,
@@ -22,6 +23,7 @@ enum {
 
 struct run_input {
 	struct cmd_options common;
+	struct signals signals;
 	char **words; /* the command; NULL = none */
 	bool pass_exit, precision_given, for_given;
 };
@@ -181,6 +183,7 @@ static int measure(struct run_input *in, const struct run_command *cmd, struct o
 	LT_AUTO_RECORD struct record *rec = NULL;
 	struct progress progress;
 	struct run_hooks hooks = progress_hooks(&progress, in->common.quiet || in->pass_exit);
+	hooks.signals = &in->signals;
 	int r = experiment_run(in->common.run.attach ? "attach" : "run", &in->common.run, cmd, 1,
 		&hooks, &rec, err);
 	progress_clear(&progress);
@@ -198,6 +201,7 @@ static int measure(struct run_input *in, const struct run_command *cmd, struct o
 static void input_done(struct run_input *in)
 {
 	cmd_options_done(&in->common);
+	signals_close(&in->signals);
 }
 
 static int run_run(int argc, char **argv)
@@ -208,7 +212,7 @@ static int run_run(int argc, char **argv)
 		.args_doc = "[--] CMD [ARG...]",
 		.doc = doc,
 		.children = children };
-	LT_AUTO(input_done) struct run_input in = { 0 };
+	LT_AUTO(input_done) struct run_input in = { .signals = SIGNALS_NONE };
 	struct lt_err *err = &in.common.err;
 	int code = cmd_options_parse(&argp, argc, argv, ARGP_IN_ORDER, &in, err);
 	if (code != CMD_OK)
@@ -223,6 +227,8 @@ static int run_run(int argc, char **argv)
 		r = run_command_words(in.words, &in.common.how, &in.common.arena, &cmd, err);
 	}
 	LT_AUTO(output_close) struct output out = OUTPUT_NONE;
+	if (r >= 0) /* from here on there may be something to clean up */
+		r = signals_open(&in.signals, err);
 	if (r >= 0)
 		r = output_open(&out, &in.common, err);
 	return r < 0 ? cmd_fail(err, cmd_exit_of(err)) : measure(&in, &cmd, &out);

@@ -135,7 +135,7 @@ static int load_bits(struct loader *l, const json_t *obj, const char *where, con
 	size_t i;
 	json_t *item;
 	unsigned bits = 0;
-	json_array_foreach (list, i, item) {
+	json_array_foreach(list, i, item) {
 		const char *text = json_string_value(item);
 		int bit = text ? record_word_find(words, text) : -1;
 		if (bit < 0)
@@ -433,7 +433,7 @@ static int known_members(
 {
 	const char *key;
 	json_t *item;
-	json_object_foreach ((json_t *)obj, key, item) {
+	json_object_foreach((json_t *)obj, key, item) {
 		bool known = false;
 		for (size_t i = 0; i < shape->n && !known; i++)
 			known = !strcmp(shape->fields[i].key, key);

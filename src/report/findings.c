@@ -16,6 +16,9 @@
 static const struct {
 	const char *id, *text;
 } sentences[] = {
+	{ "conditions-differ",
+		"the records were made under different conditions ({name}): the difference may "
+		"be theirs" },
 	{ "stdout-null",
 		"stdout is the null device, and some programs do less when they see that; "
 		"--stdout pipe reads all they write" },

@@ -26,12 +26,12 @@ static bool sleep_until(struct experiment *x, int pidfd, int64_t at)
 	for (int64_t now; (now = lt_now_ns()) < at;) {
 		struct pollfd on[2] = {
 			{ .fd = pidfd, .events = POLLIN },
-			{ .fd = x->signals.fd, .events = POLLIN },
+			{ .fd = x->signals->fd, .events = POLLIN },
 		};
 		int ready = poll(on, 2, (int)((at - now + 999999) / 1000000));
 		if (ready > 0 && on[1].revents)
-			signals_take(&x->signals);
-		if (ready > 0 && (on[0].revents || x->signals.last))
+			signals_take(x->signals);
+		if (ready > 0 && (on[0].revents || x->signals->last))
 			return false;
 	}
 	return true;
@@ -53,8 +53,9 @@ static int window(struct experiment *x, int pidfd, unsigned block, int64_t until
 	t->at_ns = win.begin_ns - x->begin_ns;
 	t->outcome.kind = OUTCOME_WINDOW;
 	t->work = x->work.constant;
-	/* A window cut short by the end of the process is told, not counted. */
-	t->kept = *ret_go_on;
+	/* A window cut short by the end of the process is told, not counted: its meters had
+	 * nothing left to read. */
+	t->kept = *ret_go_on || (x->signals->last && x->blocks_kept == 0);
 	x->rec->own.window_ns += meter_window_wall_ns(&win);
 	x->rec->own.window_wakeups += *ret_go_on ? 1 : 2;
 	return 0;
@@ -81,7 +82,7 @@ int attach_run(struct experiment *x, struct lt_err *err)
 		x->blocks_kept += go_on;
 		experiment_progress(x, 0, 0);
 	}
-	if (x->signals.last)
+	if (x->signals->last)
 		x->stopped = "signal";
 	else
 		x->stopped = go_on ? "n" : "ended";

@@ -12,8 +12,7 @@
 /* A sequence looks at the data from this many pairs on; before that, stopping did not
  * depend on them, and the test for a fixed number is honest. */
 enum {
-	SEQUENCE_START = 10,
-	SEQUENCE_PLANNED = 200
+	SEQUENCE_START = 10
 };
 
 static size_t count_variants(const struct record *rec)
@@ -83,8 +82,6 @@ static void compare(const struct record *rec, const struct run_opts *opts, enum 
 		.level = 0.95,
 		.same = opts->same,
 		.same_given = opts->same_given,
-		.planned = opts->n_max > 0 && opts->n_max < SEQUENCE_PLANNED ? opts->n_max
-									     : SEQUENCE_PLANNED,
 		.n_tests = aa || others < 1 ? 1 : others,
 	};
 	stats_compare(p->x, p->n, p->y, p->m, &how, ret);

@@ -69,15 +69,37 @@ static int prepare(struct experiment *x, struct lt_err *err)
 	if (r < 0)
 		return r;
 	/* What it leaves running is meant to run: a server for the program, say. */
-	if (x->signals.last)
+	if (x->signals->last)
 		return 0;
-	if (!trial_succeeded(&t.outcome, NULL)) {
-		lt_err_set(err, -ECANCELED, "LT-PREPARE",
-			"the preparation '%.200s' failed: %s %d%s%.200s", x->opts->prepare,
-			t.outcome.kind == OUTCOME_EXIT ? "exit code" : "signal", t.outcome.code,
-			t.outcome.talk ? ": " : "", t.outcome.talk ? t.outcome.talk : "");
-		return -ECANCELED;
-	}
+	if (trial_succeeded(&t.outcome, NULL))
+		return 0;
+	lt_err_set(err, -ECANCELED, "LT-PREPARE", "the preparation '%.200s' failed: %s %d%s%.200s",
+		x->opts->prepare, t.outcome.kind == OUTCOME_EXIT ? "exit code" : "signal",
+		t.outcome.code, t.outcome.talk ? ": " : "", t.outcome.talk ? t.outcome.talk : "");
+	return -ECANCELED;
+}
+
+/* A program or preparation that worked before and now does not even start ends the
+ * experiment with what there is; one that never did is an error of the user's. */
+static int end_without_start(
+	struct experiment *x, unsigned variant, unsigned block, int code, struct lt_err *err)
+{
+	if (x->rec->n_trials == 0)
+		return code;
+	struct trial *t = record_add_trial(x->rec);
+	if (!t)
+		return lt_fail_mem(err);
+	for (size_t i = 0; i < x->rec->n_metrics; i++)
+		t->readings[i] = value_missing("the run did not start", NULL);
+	t->variant = variant;
+	t->block = block;
+	t->order = (unsigned)x->rec->n_trials - 1;
+	t->at_ns = lt_now_ns() - x->begin_ns;
+	t->outcome.kind = OUTCOME_NOT_STARTED;
+	t->outcome.code = -code;
+	t->outcome.talk = lt_arena_strdup(&x->rec->arena, err->text);
+	x->failed = true;
+	*err = (struct lt_err){ 0 };
 	return 0;
 }
 
@@ -112,13 +134,15 @@ static int run_trial(struct experiment *x, unsigned variant, unsigned block, int
 	struct run_command cmd = x->cmds[x->rec->variants[variant].aa ? 0 : variant];
 	x->running = variant;
 	int r = prepare(x, err);
+	if (r == -ECANCELED)
+		return end_without_start(x, variant, block, r, err);
 	if (r >= 0 && evidence >= 0) {
 		char **argv;
 		r = meterset_wrap(&x->meters, (size_t)evidence, cmd.argv, &argv, err);
 		if (r >= 0)
 			cmd = (struct run_command){ .path = argv[0], .argv = argv };
 	}
-	if (r < 0 || x->signals.last)
+	if (r < 0 || x->signals->last)
 		return r;
 	struct trial_run *run = &x->trial;
 	run->envp = environment_list(&x->env, x->pad);
@@ -129,6 +153,8 @@ static int run_trial(struct experiment *x, unsigned variant, unsigned block, int
 		meterset_start(&x->meters, &before);
 	int64_t at = lt_now_ns();
 	r = trial_run_wait(run, &cmd, err);
+	if (r < 0 && run->outcome.kind == OUTCOME_NOT_STARTED)
+		return end_without_start(x, variant, block, r, err);
 	if (r < 0)
 		return r;
 	struct trial *t = record_add_trial(x->rec);
@@ -155,14 +181,14 @@ static int run_trial(struct experiment *x, unsigned variant, unsigned block, int
 	r = take_work(x, t, err);
 	if (r >= 0)
 		r = trial_run_end(run, err);
-	if (!good && !x->signals.last && !x->opts->ignore_failure)
+	if (!good && !x->signals->last && !x->opts->ignore_failure)
 		x->failed = true;
 	return r;
 }
 
 static bool must_stop(const struct experiment *x)
 {
-	return x->failed || x->signals.last;
+	return x->failed || x->signals->last;
 }
 
 /* Every variant of `list` once, in random order; all of them see the same environment. */
@@ -260,7 +286,7 @@ static int open_all(struct experiment *x, const char *verb, struct lt_err *err)
 	const struct run_opts *o = x->opts;
 	int r = o->attach ? 0 : launcher_open(&x->launcher, err); /* first: while leat is small */
 	if (r >= 0)
-		r = signals_open(&x->signals, err);
+		r = x->signals->fd >= 0 ? 0 : signals_open(x->signals, err);
 	x->root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	x->rec = record_new();
 	if (r >= 0 && (x->root_fd < 0 || !x->rec))
@@ -290,7 +316,7 @@ static int open_all(struct experiment *x, const char *verb, struct lt_err *err)
 		r = streams_open(&x->quiet, &x->quiet_opts, err);
 	x->trial = (struct trial_run){ .opts = o,
 		.launcher = &x->launcher,
-		.signals = &x->signals,
+		.signals = x->signals,
 		.streams = &x->streams,
 		.root_fd = x->root_fd,
 		.arena = &x->rec->arena,
@@ -326,7 +352,7 @@ static void close_all(struct experiment *x)
 	streams_close(&x->streams);
 	streams_close(&x->quiet);
 	launcher_close(&x->launcher);
-	signals_close(&x->signals);
+	signals_close(&x->own_signals);
 	environment_close(&x->env);
 	work_close(&x->work);
 	lt_buf_done(&x->output);
@@ -357,7 +383,7 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 		.n_cmds = n_cmds,
 		.hooks = hooks,
 		.launcher = LAUNCHER_NONE,
-		.signals = SIGNALS_NONE,
+		.own_signals = SIGNALS_NONE,
 		.streams = STREAMS_NONE,
 		.quiet = STREAMS_NONE,
 		.root_fd = -1,
@@ -366,6 +392,7 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 	if (n_cmds > MAX_VARIANTS - 2)
 		return lt_fail(
 			err, -EINVAL, "LT-VARIANTS", "more than %d commands", MAX_VARIANTS - 2);
+	x.signals = hooks && hooks->signals ? hooks->signals : &x.own_signals;
 	int r = open_all(&x, verb, err);
 	int64_t started = x.begin_ns = lt_now_ns();
 	if (r >= 0 && opts->attach)
@@ -379,7 +406,7 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 	if (r < 0)
 		return r;
 	x.rec->plan.stopped = x.stopped;
-	x.rec->plan.stop_signal = x.signals.last;
+	x.rec->plan.stop_signal = x.signals->last;
 	x.rec->plan.wall_ns = (double)(lt_now_ns() - started);
 	x.rec->partial = must_stop(&x);
 	if (sys_load(x.root_fd, &x.rec->machine.load_after) < 0)

@@ -180,7 +180,9 @@ static int about_comparison(
 	if (r >= 0 && c->n >= 20 && c->lag1 > limit)
 		r = found(rec, "autocorrelation", SEVERITY_WARNING, b, c->lag1, limit, NULL, err);
 	if (r >= 0 && c->verdict == VERDICT_TOO_FEW && c->interleaved)
-		r = found(rec, "few-runs", SEVERITY_INFO, b, (double)c->n, 6, NULL, err);
+		/* The least n for which even n of n the same way are rare enough: 2 / 2^n. */
+		r = found(rec, "few-runs", SEVERITY_INFO, b, (double)c->n,
+			ceil(1 - log2(1 - c->level)), NULL, err);
 	return r;
 }
 

@@ -23,7 +23,8 @@ struct experiment {
 
 	struct record *rec;
 	struct launcher launcher;
-	struct signals signals;
+	struct signals *signals; /* own_signals, or the caller's */
+	struct signals own_signals;
 	struct streams streams;
 	struct streams quiet; /* of the preparation */
 	struct run_opts quiet_opts;

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -44,13 +45,10 @@ static int image_fd(struct lt_err *err)
 static void become_launcher(int image, int sock)
 {
 	static char name[] = "leat-launcher";
-	char *argv[] = { name, NULL }, *envp[] = { NULL };
-	if (sock == LAUNCH_FD)
-		fcntl(sock, F_SETFD, 0);
-	else
-		dup2(sock, LAUNCH_FD);
-	if (image == LAUNCH_FD)
-		_exit(126); /* cannot be: the socket came first */
+	char number[16];
+	snprintf(number, sizeof(number), "%d", sock);
+	char *argv[] = { name, number, NULL }, *envp[] = { NULL };
+	fcntl(sock, F_SETFD, 0);
 	fexecve(image, argv, envp);
 	_exit(127);
 }
@@ -85,13 +83,6 @@ int launcher_open(struct launcher *l, struct lt_err *err)
 	LT_AUTO_CLOSE int image = image_fd(err);
 	if (image < 0)
 		return image;
-	if (image == LAUNCH_FD || its < LAUNCH_FD) { /* leat was started with descriptors closed */
-		int high = fcntl(image, F_DUPFD_CLOEXEC, LAUNCH_FD + 1);
-		if (high < 0)
-			return lt_fail_sys(err, "LT-LAUNCHER", "cannot move a descriptor");
-		close(image);
-		image = high;
-	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* heir to the launcher's children */
 	pid_t pid = start_launcher(image, its);
 	if (pid < 0)

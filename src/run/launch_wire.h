@@ -6,10 +6,6 @@
 
 #include <stdint.h>
 
-enum {
-	LAUNCH_FD = 3
-}; /* where the launcher finds the socket */
-
 enum launch_op {
 	LAUNCH_START,  /* run a program; three descriptors come along */
 	LAUNCH_SIGNAL, /* send `signal` to the program's process group and to itself */
@@ -64,6 +60,7 @@ struct launch_reply {
 	int32_t pid;
 	int32_t error;
 	uint32_t stage;
+	int32_t pgrp, session;    /* of the program at its end */
 	int32_t how, status;      /* si_code and si_status of waitid(2) */
 	int32_t others;           /* children besides the program still running; -1 = unknown */
 	uint32_t wakeups;         /* of the launcher, between exec and exit */

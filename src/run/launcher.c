@@ -33,6 +33,7 @@ static volatile struct {
 	int32_t begin_read_chars;
 } child;
 
+static int sock; /* to leat */
 static struct launch_request req;
 static struct launch_reply rep;
 static int fds[3] = { -1, -1, -1 };
@@ -55,7 +56,7 @@ static int recv_all(void *to, size_t len)
 {
 	char *at = to;
 	while (len > 0) {
-		ssize_t got = read(LAUNCH_FD, at, len);
+		ssize_t got = read(sock, at, len);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -79,7 +80,7 @@ static int recv_request(void)
 	msg.msg_controllen = sizeof(control.bytes);
 	ssize_t got;
 	do
-		got = recvmsg(LAUNCH_FD, &msg, MSG_CMSG_CLOEXEC);
+		got = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);
 	if (got <= 0)
 		return -1;
@@ -94,7 +95,7 @@ static void reply(uint32_t said)
 	rep.said = said;
 	const char *at = (const char *)&rep;
 	for (size_t left = sizeof(rep); left > 0;) {
-		ssize_t put = send(LAUNCH_FD, at, left, MSG_NOSIGNAL);
+		ssize_t put = send(sock, at, left, MSG_NOSIGNAL);
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
@@ -148,7 +149,7 @@ static void kill_child(pid_t pid)
 	kill(pid, SIGKILL);
 }
 
-static int n_running;
+static int n_running, n_reaped;
 static pid_t one_running;
 
 /* An orphan that has ended is reaped and its use added up; one that runs is counted. */
@@ -157,10 +158,24 @@ static void settle_orphan(pid_t pid)
 	if (pid == program)
 		return;
 	struct rusage usage;
-	if (wait4(pid, NULL, WNOHANG, &usage) == pid)
+	if (wait4(pid, NULL, WNOHANG, &usage) == pid) {
 		add_usage(&rep.orphans, &usage);
-	else if (n_running++ == 0)
+		n_reaped++;
+	} else if (n_running++ == 0) {
 		one_running = pid;
+	}
+}
+
+/* How many orphans are still running, -1 when procfs cannot tell. Reaping while reading the
+ * list makes the kernel skip some of a long one, so it is read until nothing is reaped. */
+static int settle_orphans(void)
+{
+	int known;
+	do {
+		n_running = n_reaped = 0;
+		known = for_children(settle_orphan);
+	} while (known >= 0 && n_reaped > 0);
+	return known < 0 ? -1 : n_running;
 }
 
 /* Reaps every zombie, the program too. Returns 1 while children are left. */
@@ -348,6 +363,8 @@ static void take_program(void)
 	add_usage(&rep.usage, &usage);
 	take_run_queue_times();
 	rep.begin_ns = child.begin_ns;
+	rep.pgrp = getpgid(program);
+	rep.session = getsid(program);
 	rep.how = info.si_code;
 	rep.status = info.si_status;
 	program_ended = 1;
@@ -361,8 +378,7 @@ static void ended(void)
 	awaited_fd = -1;
 	if (!program_ended)
 		take_program();
-	n_running = 0;
-	rep.others = for_children(settle_orphan) < 0 ? -1 : n_running;
+	rep.others = settle_orphans();
 	if ((run_flags & LAUNCH_WAIT) && rep.others > 0)
 		awaited_fd = (int)syscall(SYS_pidfd_open, one_running, 0);
 	if (awaited_fd >= 0)
@@ -401,17 +417,22 @@ static void answer(void)
 	}
 }
 
-int main(void)
+/* The number of the socket is the only argument: it takes no place that a descriptor meant
+ * for the programs may have. */
+int main(int argc, char **argv)
 {
+	if (argc != 2)
+		return 2;
+	sock = atoi(argv[1]);
 	sigset_t all;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	fcntl(LAUNCH_FD, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
+	fcntl(sock, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_NAME, "leat-launcher");
 	for (;;) {
 		struct pollfd on[2] = {
-			{ .fd = LAUNCH_FD, .events = POLLIN },
+			{ .fd = sock, .events = POLLIN },
 			{ .fd = awaited_fd, .events = POLLIN },
 		};
 		if (poll(on, 2, -1) < 0)

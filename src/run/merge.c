@@ -12,11 +12,13 @@ static const char *copy(struct record *to, const char *text)
 	return text ? lt_arena_strdup(&to->arena, text) : NULL;
 }
 
-static bool shared_by_all(struct record *const *recs, size_t n, const char *metric)
+static bool shared_by_all(struct record *const *recs, size_t n, const struct metric *metric)
 {
-	for (size_t i = 1; i < n; i++)
-		if (record_metric(recs[i], metric) < 0)
+	for (size_t i = 1; i < n; i++) {
+		int at = record_metric(recs[i], metric->name);
+		if (at < 0 || strcmp(recs[i]->metrics[at].unit, metric->unit))
 			return false;
+	}
 	return true;
 }
 
@@ -27,7 +29,7 @@ static int take_metrics(struct record *to, struct record *const *recs, size_t n,
 	if (!to->metrics)
 		return lt_fail_mem(err);
 	for (size_t i = 0; i < first->n_metrics; i++) {
-		if (!shared_by_all(recs, n, first->metrics[i].name))
+		if (!shared_by_all(recs, n, &first->metrics[i]))
 			continue;
 		struct metric *m = &to->metrics[to->n_metrics++];
 		*m = first->metrics[i];
@@ -41,13 +43,14 @@ static int take_metrics(struct record *to, struct record *const *recs, size_t n,
 			     : lt_fail(err, -ENODATA, "LT-MERGE", "the records share no metric");
 }
 
-static int take_trials(struct record *to, const struct record *from, unsigned variant,
-	const char *name, struct lt_err *err)
+/* The kept trials of one variant. */
+static int take_trials(struct record *to, const struct record *from, unsigned from_variant,
+	unsigned variant, struct lt_err *err)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < from->n_trials; i++) {
 		const struct trial *t = &from->trials[i];
-		if (t->variant != 0 || !t->kept)
+		if (t->variant != from_variant || !t->kept)
 			continue;
 		kept++;
 		struct trial *own = record_add_trial(to);
@@ -68,7 +71,66 @@ static int take_trials(struct record *to, const struct record *from, unsigned va
 		}
 	}
 	return kept ? 0
-		    : lt_fail(err, -ENODATA, "LT-MERGE", "'%.200s' holds no run that counts", name);
+		    : lt_fail(err, -ENODATA, "LT-MERGE", "'%.200s' holds no run that counts",
+			      to->variants[variant].name);
+}
+
+/* Named after its file, and after itself where the file holds several. */
+static int take_variant(struct record *to, const struct record *from, unsigned v, const char *file,
+	struct lt_err *err)
+{
+	size_t others = 0;
+	for (size_t i = 0; i < from->n_variants; i++)
+		others += i != v && !from->variants[i].aa;
+	const char *name = others
+		? lt_arena_printf(&to->arena, "%s: %s", file, from->variants[v].name)
+		: copy(to, file);
+	unsigned at = (unsigned)to->n_variants;
+	if (name && record_variant(to, name) >= 0)
+		name = lt_arena_printf(&to->arena, "%s (%u)", name, at + 1);
+	to->variants[at] =
+		(struct variant){ .name = name, .command = copy(to, from->variants[v].command) };
+	if (!name || !to->variants[at].command)
+		return lt_fail_mem(err);
+	to->n_variants++;
+	return take_trials(to, from, v, at, err);
+}
+
+/* Runs under other conditions are no fair comparison, however many there are. */
+static int note_conditions(
+	struct record *to, struct record *const *recs, size_t n, struct lt_err *err)
+{
+	const struct record *first = recs[0];
+	const char *what = NULL, *one = NULL, *other = NULL;
+	for (size_t i = 1; i < n && !what; i++) {
+		const struct {
+			const char *what, *one, *other;
+		} conditions[] = {
+			{ "stdout", first->plan.stdout_mode, recs[i]->plan.stdout_mode },
+			{ "stdin", first->plan.stdin_mode, recs[i]->plan.stdin_mode },
+			{ "preparation", first->plan.prepare, recs[i]->plan.prepare },
+			{ "CPUs", first->plan.pin, recs[i]->plan.pin },
+			{ "machine", first->machine.cpu, recs[i]->machine.cpu },
+			{ "kernel", first->machine.kernel, recs[i]->machine.kernel },
+		};
+		for (size_t k = 0; k < LT_COUNT(conditions) && !what; k++) {
+			one = conditions[k].one ? conditions[k].one : "none";
+			other = conditions[k].other ? conditions[k].other : "none";
+			what = strcmp(one, other) ? conditions[k].what : NULL;
+		}
+	}
+	if (!what)
+		return 0;
+	char *text = lt_arena_printf(&to->arena, "%s %s and %s", what, one, other);
+	if (!text)
+		return lt_fail_mem(err);
+	struct finding *f = record_add_finding(to);
+	if (!f)
+		return lt_fail_mem(err);
+	*f = (struct finding){
+		.id = "conditions-differ", .severity = SEVERITY_WARNING, .variant = -1, .name = text
+	};
+	return 0;
 }
 
 static void take_machine(struct record *to, const struct record *from)
@@ -111,18 +173,20 @@ static int fill(struct record *to, struct record *const *recs, const char *const
 	if (r < 0)
 		return r;
 	take_machine(to, recs[0]);
-	to->variants = lt_arena_alloc(&to->arena, n * sizeof(*to->variants));
+	size_t total = 0;
+	for (size_t i = 0; i < n; i++)
+		total += recs[i]->n_variants;
+	to->variants = lt_arena_alloc(&to->arena, (total + 1) * sizeof(*to->variants));
 	if (!to->variants)
 		return lt_fail_mem(err);
-	for (unsigned i = 0; i < n; i++) {
-		const char *command = recs[i]->n_variants ? recs[i]->variants[0].command : "";
-		to->variants[i] = (struct variant){ .name = copy(to, names[i]),
-			.command = copy(to, command) };
-		to->n_variants++;
-		r = take_trials(to, recs[i], i, names[i], err);
-		if (r < 0)
-			return r;
-	}
+	for (size_t i = 0; i < n && r >= 0; i++)
+		for (unsigned v = 0; v < recs[i]->n_variants && r >= 0; v++)
+			if (!recs[i]->variants[v].aa)
+				r = take_variant(to, recs[i], v, names[i], err);
+	if (r >= 0)
+		r = note_conditions(to, recs, n, err);
+	if (r < 0)
+		return r;
 	r = analysis_summaries(to, err);
 	if (r >= 0)
 		r = analysis_comparisons(to, opts, err);

@@ -195,6 +195,12 @@ static void read_item(struct meterset *set, struct meterset_item *item,
 		item->meter->read(item->inst, &set->place, win, out);
 }
 
+static void sit_out(const struct meterset_item *item, const char *why, struct value *readings)
+{
+	for (size_t k = 0; k < item->n; k++)
+		readings[item->first + k] = item->open ? value_missing(why, NULL) : item->why;
+}
+
 void meterset_start(struct meterset *set, const struct meter_window *win)
 {
 	for (size_t i = 0; i < set->n_items; i++)
@@ -205,7 +211,9 @@ void meterset_start(struct meterset *set, const struct meter_window *win)
 void meterset_read(struct meterset *set, const struct meter_window *win, struct value *readings)
 {
 	for (size_t i = 0; i < set->n_items; i++)
-		if (!meterset_is_evidence(&set->items[i]))
+		if (meterset_is_evidence(&set->items[i]))
+			sit_out(&set->items[i], "counted in runs of its own", readings);
+		else
 			read_item(set, &set->items[i], win, readings);
 }
 
@@ -224,5 +232,9 @@ void meterset_start_evidence(struct meterset *set, size_t item, const struct met
 void meterset_read_evidence(
 	struct meterset *set, size_t item, const struct meter_window *win, struct value *readings)
 {
+	for (size_t i = 0; i < set->n_items; i++)
+		if (i != item)
+			sit_out(&set->items[i],
+				"an instrumented run: only its counts mean something", readings);
 	read_item(set, &set->items[item], win, readings);
 }

@@ -96,10 +96,16 @@ struct run_progress {
 	double running_s;  /* how long the current run has been going */
 };
 
+struct signals;
+
 struct run_hooks {
 	void (*progress)(void *ctx, const struct run_progress *p); /* may be NULL */
 	void *ctx;
 	bool live;
+
+	/* Opened by a caller who must not be cut off before the experiment begins, nor after it
+	 * has ended; NULL = the experiment opens its own. */
+	struct signals *signals;
 };
 
 #endif

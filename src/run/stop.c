@@ -76,7 +76,7 @@ int stop_rule(struct experiment *x, struct lt_err *err)
 	int r = 0;
 	if (x->failed)
 		x->stopped = "failure";
-	else if (x->signals.last)
+	else if (x->signals->last)
 		x->stopped = "signal";
 	else if (o->n && x->blocks_kept >= o->n)
 		x->stopped = "n";

@@ -77,7 +77,8 @@ struct stats_comparison {
  * same_within <= same. It does not: SAME if same_within <= same, else UNDECIDED.
  * "Same" is two one-sided tests: the interval at 1 - 2 alpha (in a sequence 1 - alpha)
  * lies within 1/(1 + same) .. 1 + same, ends included.
- * The interval decides, p informs: with many ties p may be the smaller claim's.
+ * The interval decides, p informs: with many ties or zeros the interval is the more careful
+ * of the two, so that p can be below 1 - level while it still holds no difference.
  *
  * Errors: STATS_BY_NOTHING, TOO_FEW and NAN everywhere for n or m 0, n != m when paired,
  * a value that is not finite, or no memory.

@@ -13,7 +13,7 @@
 struct stats_interval {
 	double center;
 	double lo, hi; /* NAN unless bounded */
-	double level;  /* as asked, such as 0.95; the true one is never lower */
+	double level;  /* as asked, such as 0.95; while exact, the true one is never lower */
 	bool bounded;  /* false: too few values for this level */
 };
 

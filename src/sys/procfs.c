@@ -108,6 +108,10 @@ int sys_io(int root_fd, pid_t pid, struct sys_io *ret)
 	return 0;
 }
 
+enum {
+	PF_EXITING = 0x4 /* include/linux/sched.h */
+};
+
 int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret)
 {
 	char buf[1024];
@@ -121,16 +125,18 @@ int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret)
 	struct sys_stat st = { 0 };
 	snprintf(st.comm, sizeof(st.comm), "%.*s", (int)(close - open - 1), open + 1);
 	int ppid, pgrp, session;
+	unsigned flags;
 	unsigned long long minflt, cminflt, majflt, cmajflt, utime, stime, threads, start, rss;
 	long long cutime, cstime;
 	int n = sscanf(close + 1,
-		" %c %d %d %d %*d %*d %*u %llu %llu %llu %llu %llu %llu %lld %lld %*d %*d %llu %*d "
+		" %c %d %d %d %*d %*d %u %llu %llu %llu %llu %llu %llu %lld %lld %*d %*d %llu %*d "
 		"%llu "
 		"%*u %llu",
-		&st.state, &ppid, &pgrp, &session, &minflt, &cminflt, &majflt, &cmajflt, &utime,
-		&stime, &cutime, &cstime, &threads, &start, &rss);
-	if (n != 15)
+		&st.state, &ppid, &pgrp, &session, &flags, &minflt, &cminflt, &majflt, &cmajflt,
+		&utime, &stime, &cutime, &cstime, &threads, &start, &rss);
+	if (n != 16)
 		return -EINVAL;
+	st.exiting = flags & PF_EXITING;
 	st.ppid = ppid;
 	st.pgrp = pgrp;
 	st.session = session;

@@ -36,7 +36,8 @@ int sys_io(int root_fd, pid_t pid, struct sys_io *ret);
 
 struct sys_stat {
 	char comm[64];
-	char state; /* R S D T Z ... */
+	char state;   /* R S D T Z ... */
+	bool exiting; /* on its way out: its files are closed already */
 	pid_t ppid, pgrp, session;
 	uint64_t minflt, cminflt, majflt, cmajflt;
 	uint64_t utime, stime;   /* clock ticks */

@@ -421,7 +421,7 @@ static void numerics(uint64_t seed)
 		const bool tied = stats_rng_below(&rng, 2);
 		double x[ORACLE_N] = { 0 }, size[ORACLE_N] = { 0 };
 		double positive2 = 0, first2 = 0;
-		unsigned rank2[ORACLE_N];
+		unsigned rank2[ORACLE_N] = { 0 };
 
 		for (size_t k = 0; k < n; k++) {
 			x[k] = stats_rng_normal(&rng) + 0.5;
@@ -429,6 +429,7 @@ static void numerics(uint64_t seed)
 				x[k] = ceil(3 * fabs(x[k])) * (x[k] < 0 ? -1 : 1);
 			size[k] = fabs(x[k]);
 		}
+
 		const double total = (double)(n * (n + 1));
 
 		if (i % 2) {
