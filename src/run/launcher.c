@@ -148,7 +148,7 @@ static void kill_child(pid_t pid)
 	kill(pid, SIGKILL);
 }
 
-static int n_running;
+static int n_running, n_reaped;
 static pid_t one_running;
 
 /* An orphan that has ended is reaped and its use added up; one that runs is counted. */
@@ -157,10 +157,24 @@ static void settle_orphan(pid_t pid)
 	if (pid == program)
 		return;
 	struct rusage usage;
-	if (wait4(pid, NULL, WNOHANG, &usage) == pid)
+	if (wait4(pid, NULL, WNOHANG, &usage) == pid) {
 		add_usage(&rep.orphans, &usage);
-	else if (n_running++ == 0)
+		n_reaped++;
+	} else if (n_running++ == 0) {
 		one_running = pid;
+	}
+}
+
+/* How many orphans are still running, -1 when procfs cannot tell. Reaping while reading the
+ * list makes the kernel skip some of a long one, so it is read until nothing is reaped. */
+static int settle_orphans(void)
+{
+	int known;
+	do {
+		n_running = n_reaped = 0;
+		known = for_children(settle_orphan);
+	} while (known >= 0 && n_reaped > 0);
+	return known < 0 ? -1 : n_running;
 }
 
 /* Reaps every zombie, the program too. Returns 1 while children are left. */
@@ -345,6 +359,8 @@ static void take_program(void)
 	add_usage(&rep.usage, &usage);
 	take_run_queue_times();
 	rep.begin_ns = child.begin_ns;
+	rep.pgrp = getpgid(program);
+	rep.session = getsid(program);
 	rep.how = info.si_code;
 	rep.status = info.si_status;
 	program_ended = 1;
@@ -358,8 +374,7 @@ static void ended(void)
 	awaited_fd = -1;
 	if (!program_ended)
 		take_program();
-	n_running = 0;
-	rep.others = for_children(settle_orphan) < 0 ? -1 : n_running;
+	rep.others = settle_orphans();
 	if ((run_flags & LAUNCH_WAIT) && rep.others > 0)
 		awaited_fd = (int)syscall(SYS_pidfd_open, one_running, 0);
 	if (awaited_fd >= 0)

@@ -205,6 +205,16 @@ def walls(record, variant=None):
     return [t["readings"]["wall"] for t in kept(record, variant)]
 
 
+def reading(trial, name):
+    """A reading's number; None when it is unavailable."""
+    value = trial["readings"][name]
+    return value.get("num") if isinstance(value, dict) else value
+
+
+def readings(record, name):
+    return [reading(t, name) for t in kept(record)]
+
+
 _meters = {}
 
 

@@ -117,16 +117,6 @@ int main(int argc, char **argv)
 """
 
 
-def reading(trial, name):
-    """A reading's number; None when it is unavailable."""
-    value = trial["readings"][name]
-    return value.get("num") if isinstance(value, dict) else value
-
-
-def readings(record, name):
-    return [reading(t, name) for t in leat.kept(record)]
-
-
 class Wall(leat.Case):
     def test_true_through_a_shell_is_neither_negative_nor_infinite(self):  # T1
         record = self.record("run", "-n", "20", "--shell", "--", "true")
@@ -197,12 +187,12 @@ class Cpu(leat.Case):
     def test_two_threads_use_two_cpus_without_a_warning(self):  # T20
         threads = leat.compile_c("burn-threads", THREADS, "-pthread")
         record = self.record("run", "-n", "2", "--", threads, "150", "2")
-        for cpu in readings(record, "cpu"):
+        for cpu in leat.readings(record, "cpu"):
             self.assertTrue(290e6 <= cpu < 400e6, cpu)
         for trial in leat.kept(record):
-            cores = reading(trial, "cores")
+            cores = leat.reading(trial, "cores")
             self.assertAlmostEqual(
-                cores, reading(trial, "cpu") / reading(trial, "wall"), delta=0.01
+                cores, leat.reading(trial, "cpu") / leat.reading(trial, "wall"), delta=0.01
             )
             self.assertLess(cores, 2.1)
         for row in record["findings"]:
@@ -214,14 +204,14 @@ class Cpu(leat.Case):
                      f"({burn} 120 &) ; sleep 0.6"):
             with self.subTest(line=line):
                 record = self.record("run", "-n", "1", "--", "sh", "-c", line)
-                cpu = readings(record, "cpu")[0]
+                cpu = leat.readings(record, "cpu")[0]
                 self.assertTrue(118e6 <= cpu < 220e6, cpu)
 
     def test_a_child_that_burns_on_behind_the_programs_end_is_told(self):  # T4
         burn = leat.burn()
         record = self.record("run", "-n", "2", "--", "sh", "-c", f"{burn} 60000 & sleep 0.3")
         for trial in record["trials"]:
-            cpu, limit = reading(trial, "cpu"), reading(trial, "wall")
+            cpu, limit = leat.reading(trial, "cpu"), leat.reading(trial, "wall")
             self.assertEqual(trial["outcome"]["left"], 1)
             if cpu is not None:
                 self.assertGreater(cpu, limit * 0.1, "the child's CPU time is left out")
@@ -234,7 +224,7 @@ class Cpu(leat.Case):
         record = self.record(
             "run", "-n", "2", "--descendants", "wait", "--", "sh", "-c", f"{burn} 120 & sleep 0.02"
         )
-        for cpu in readings(record, "cpu"):
+        for cpu in leat.readings(record, "cpu"):
             self.assertTrue(118e6 <= cpu < 220e6, cpu)
         self.assertIsNone(leat.finding(record, "cpu-incomplete"))
 
@@ -257,7 +247,7 @@ class Cpu(leat.Case):
 
     def test_a_program_of_a_millisecond_has_no_zero_cpu_time(self):  # T18
         record = self.record("run", "-n", "10", "--", leat.burn(), "1")
-        for cpu in readings(record, "cpu"):
+        for cpu in leat.readings(record, "cpu"):
             self.assertGreater(cpu, 0.9e6)
 
     def test_a_sleeper_is_told_to_be_mostly_waiting(self):  # T6
@@ -274,9 +264,9 @@ class Cpu(leat.Case):
         time.sleep(0.05)
         record = self.record("run", "-n", "3", "--pin", cpu, "--", leat.burn(), "150")
         for trial in leat.kept(record):
-            wall, wait = reading(trial, "wall"), reading(trial, "wait")
+            wall, wait = leat.reading(trial, "wall"), leat.reading(trial, "wait")
             self.assertGreater(wait, 0.2 * wall, "half of the CPU was another's")
-            self.assertAlmostEqual(reading(trial, "wall-wait"), wall - wait, delta=2e3)
+            self.assertAlmostEqual(leat.reading(trial, "wall-wait"), wall - wait, delta=2e3)
         self.assertIsNotNone(leat.finding(record, "waited-for-cpu"))
 
 
@@ -292,7 +282,7 @@ class Memory(leat.Case):
         return int(out) * 1024
 
     def peaks(self, *argv, env=None):
-        return readings(self.record("run", "-n", "3", "--", *argv, env=env), "peak-rss")
+        return leat.readings(self.record("run", "-n", "3", "--", *argv, env=env), "peak-rss")
 
     @unittest.skipIf(leat.SANITIZED, "a sanitized leat cannot be loaded behind another library")
     def test_the_peak_of_an_empty_program_is_right_whatever_leat_holds(self):  # T8
@@ -310,7 +300,7 @@ class Memory(leat.Case):
 
     def test_the_peak_is_of_the_largest_of_its_processes(self):
         record = self.record("run", "-n", "2", "--", "sh", "-c", f"{self.hold} 40; {self.hold} 10")
-        for peak in readings(record, "peak-rss"):
+        for peak in leat.readings(record, "peak-rss"):
             self.assertAlmostEqual(peak, 40 << 20, delta=2 << 20)
 
     def test_leats_own_peak_is_its_own_and_not_its_parents(self):
@@ -327,8 +317,8 @@ class Memory(leat.Case):
 
     def test_faults_of_touched_pages_are_counted(self):
         self.need_meter("faults")
-        base = min(readings(self.record("run", "-n", "3", "--", self.hold, "1"), "minor-faults"))
-        more = min(readings(self.record("run", "-n", "3", "--", self.hold, "9"), "minor-faults"))
+        base = min(leat.readings(self.record("run", "-n", "3", "--", self.hold, "1"), "minor-faults"))
+        more = min(leat.readings(self.record("run", "-n", "3", "--", self.hold, "9"), "minor-faults"))
         pages = (8 << 20) // os.sysconf("SC_PAGESIZE")
         # Huge pages, where they are on, take one fault for many.
         with open("/sys/kernel/mm/transparent_hugepage/enabled", encoding="ascii") as file:
@@ -336,147 +326,6 @@ class Memory(leat.Case):
                 self.assertGreater(more, base)
                 return
         self.assertAlmostEqual(more - base, pages, delta=pages * 0.02)
-
-
-class Counts(leat.Case):
-    def test_voluntary_switches_are_the_sleeps(self):
-        self.need_meter("switches")
-        sleeper = leat.compile_c("sleeper", r"""
-#include <stdlib.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-	for (int i = 0; i < atoi(argv[1]); i++)
-		usleep(1000);
-	return 0;
-}
-""", static=True)
-        some = min(readings(self.record("run", "-n", "3", "--", sleeper, "2"), "vol-switches"))
-        more = min(readings(self.record("run", "-n", "3", "--", sleeper, "25"), "vol-switches"))
-        self.assertAlmostEqual(more - some, 23, delta=3)
-
-    def test_bytes_and_calls_are_the_programs(self):
-        self.need_meter("io")
-        writer = leat.compile_c("writer", r"""
-#include <stdlib.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-	static char buf[1000];
-	for (int i = 0; i < atoi(argv[1]); i++)
-		write(1, buf, sizeof(buf));
-	return 0;
-}
-""", static=True)
-        for mode in ("null", "pipe"):
-            record = self.record("run", "-n", "2", "--stdout", mode, "--", writer, "23")
-            self.assertEqual(readings(record, "write-calls"), [23] * 2)
-            self.assertEqual(readings(record, "write-chars"), [23000] * 2)
-
-    def test_every_count_says_whose_it_is(self):  # T23
-        record = self.record("run", "-n", "1", "--", "true")
-        for row in record["metrics"]:
-            self.assertTrue(row["scope"], f"{row['name']} has no scope")
-            self.assertTrue(row["source"], f"{row['name']} has no source")
-            self.assertTrue(row["what"], f"{row['name']} does not say what it is")
-        out = " ".join(self.ok("run", "-n", "1", "-v", "--", "true").out.split())
-        for row in record["metrics"]:
-            self.assertIn(row["name"] + ": ", out)
-
-    def test_an_event_without_a_counter_is_missing_and_not_zero(self):
-        state = leat.meter_state("pmu")
-        self.assertNotEqual(state, "unknown to this leat", "there is no meter 'pmu'")
-        if state is None:
-            record = self.record("run", "-m", "wall,pmu", "-n", "2", "--", "true")
-            self.assertGreater(readings(record, "cycles")[0], 0)
-            return
-        result = self.leat("run", "-m", "wall,pmu", "-n", "2", "--json", self.path("x"), "--", "true")
-        if result.code == 0:
-            record = self.load(os.path.join(self.dir, "x"))
-            meter = next(m for m in record["machine"]["meters"] if m["name"] == "pmu")
-            self.assertEqual(meter["state"], "unavailable")
-            self.assertTrue(meter["reason"])
-            self.assertNotRegex(result.out, r"cycles +0")
-            self.assertRegex(self.ok("run", "-m", "wall,pmu", "-n", "2", "-v", "--", "true").out, "PMU")
-        else:
-            self.assert_refused(result, "pmu|PMU", code=leat.CANNOT)
-
-    def test_instructions_by_emulation_repeat_and_are_in_runs_of_their_own(self):
-        self.need_meter("count")
-        record = self.record("run", "-n", "3", "--count", "--", leat.empty(), timeout=60)
-        evidence = [t for t in record["trials"] if t["evidence"]]
-        timing = [t for t in record["trials"] if not t["evidence"]]
-        self.assertEqual(len(timing), 3)
-        self.assertGreaterEqual(len(evidence), 1)
-        counts = {reading(t, "sim-instructions") for t in evidence}
-        self.assertEqual(len(counts), 1, "a static program, yet not the same count")
-        self.assertGreater(counts.pop(), 10)
-        for trial in timing:
-            self.assertIsNone(reading(trial, "sim-instructions"))
-        for trial in evidence:
-            self.assertIsNone(reading(trial, "wall"), "a time under an instrument")
-        row = leat.metric(record, record["variants"][0]["name"], "wall")
-        self.assertEqual(row["n"], 3)
-
-    def test_one_side_that_executes_more_is_shown_by_count(self):
-        self.need_meter("count")
-        loop = leat.compile_c("loop", r"""
-#include <stdlib.h>
-int main(int argc, char **argv)
-{
-	for (volatile int i = 0; i < atoi(argv[1]); i++)
-		;
-	return 0;
-}
-""", static=True)
-        record = self.record(
-            "compare", "-n", "6", "--count", "--", f"a={loop} 1000", f"b={loop} 3000", timeout=60
-        )
-        row = leat.comparison(record, "sim-instructions")
-        self.assertEqual(row["verdict"], "more")
-
-
-class Itself(leat.Case):
-    def test_it_hardly_wakes_within_a_measured_window(self):
-        for mode in ("null", "pipe", "file"):
-            record = self.record("run", "-n", "2", "--stdout", mode, "--", "sleep", "0.6")
-            own = record["own"]
-            self.assertGreaterEqual(own["window_ns"], 1.2e9)
-            self.assertLessEqual(own["window_wakeups"], own["window_ns"] / 1e9 + 1)
-
-    def test_its_own_cost_is_told(self):
-        record = self.record("run", "-n", "5", "--", "true")
-        self.assertGreater(record["own"]["cpu_ns"], 0)
-        self.assertGreater(record["own"]["peak_bytes"], 1e5)
-        out = self.ok("run", "-v", "-n", "5", "--", "true").out
-        self.assertRegex(out, r"(?s)leat itself.*CPU [0-9.]+ [mµ]s, peak memory [0-9.]+ MiB")
-        self.assertRegex(out, r"wakeups? a second")
-
-    def test_meters_can_be_chosen_down_to_none(self):
-        record = self.record("run", "-m", "wall", "-n", "2", "--", "true")
-        self.assertEqual([m["name"] for m in record["metrics"]], ["wall"])
-        record = self.record("run", "-m", "null", "-n", "2", "--", "true")
-        self.assertEqual(record["metrics"], [])
-
-    def test_another_primary_metric_decides(self):
-        self.need_meter("cpu")
-        record = self.record(
-            "compare", "-n", "6", "--primary", "cpu", "--", f"a={leat.burn()} 5", f"b={leat.burn()} 30"
-        )
-        self.assertEqual(record["plan"]["primary"], "cpu")
-        row = leat.comparison(record)
-        self.assertEqual((row["metric"], row["verdict"], row["primary"]), ("cpu", "slower", True))
-        out = self.ok("compare", "-n", "6", "--primary", "cpu", "true", leat.burn() + " 20").out
-        self.assertRegex(" ".join(out.split()), "the cpu time")
-
-    def test_list_meters_is_quick_and_says_why_not(self):
-        begin = time.monotonic()
-        for _ in range(5):
-            result = self.ok("list", "meters")
-        self.assertLess((time.monotonic() - begin) / 5, 0.5)
-        for line in result.out.splitlines():
-            if "not here" in line:
-                self.assertRegex(line, r"not here: \w+", "not available, without a reason")
 
 
 if __name__ == "__main__":
