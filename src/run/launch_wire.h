@@ -60,9 +60,10 @@ struct launch_reply {
 	int32_t pid;
 	int32_t error;
 	uint32_t stage;
-	int32_t how, status; /* si_code and si_status of waitid(2) */
-	int32_t others;      /* children besides the program still running; -1 = unknown */
-	uint32_t wakeups;    /* of the launcher, between exec and exit */
+	int32_t pgrp, session; /* of the program at its end */
+	int32_t how, status;   /* si_code and si_status of waitid(2) */
+	int32_t others;        /* children besides the program still running; -1 = unknown */
+	uint32_t wakeups;      /* of the launcher, between exec and exit */
 	int64_t begin_ns, end_ns;
 	int64_t leader_run_ns;       /* of the program's first thread; negative = unknown */
 	int64_t leader_wait_ns;      /* that it waited for a CPU, between begin_ns and end_ns */

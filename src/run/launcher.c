@@ -359,6 +359,8 @@ static void take_program(void)
 	add_usage(&rep.usage, &usage);
 	take_run_queue_times();
 	rep.begin_ns = child.begin_ns;
+	rep.pgrp = getpgid(program);
+	rep.session = getsid(program);
 	rep.how = info.si_code;
 	rep.status = info.si_status;
 	program_ended = 1;

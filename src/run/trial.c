@@ -235,9 +235,9 @@ static int has_own_session(void *ctx, pid_t child)
 }
 
 /* The parent of a daemon ends at once, before its child has got around to setsid(2). */
-static void look_for_daemon(struct trial_run *t, pid_t session)
+static void look_for_daemon(struct trial_run *t)
 {
-	struct leftovers l = { t, session };
+	struct leftovers l = { t, t->reply.session };
 	if (t->outcome.left > DAEMON_FEW) /* a crowd is no daemon, and slow to look through */
 		return;
 	for (int ms = 0; ms < DAEMON_MS && t->outcome.left && !(t->outcome.notes & NOTE_DAEMON);
@@ -253,19 +253,18 @@ static void look_for_daemon(struct trial_run *t, pid_t session)
 static void look_at_tree(struct trial_run *t)
 {
 	const struct launch_usage *o = &t->reply.orphans;
-	struct sys_stat st = { 0 };
 	t->window.orphans_cpu_ns = (double)(o->utime_us + o->stime_us) * 1e3;
 	if (o->maxrss_kib > t->window.usage.ru_maxrss)
 		t->window.usage.ru_maxrss = o->maxrss_kib;
-	if (sys_stat(t->root_fd, t->reply.pid, &st) == 0 && !t->opts->same_group &&
-		(st.pgrp != t->reply.pid || st.session != t->reply.pid))
+	if (!t->opts->same_group &&
+		(t->reply.pgrp != t->reply.pid || t->reply.session != t->reply.pid))
 		t->outcome.notes |= NOTE_NEW_GROUP;
 	if (t->reply.others != 0) {
-		struct leftovers l = { t, st.session };
+		struct leftovers l = { t, t->reply.session };
 		sys_for_descendants(t->root_fd, t->launcher->pid, count_leftover, &l);
 	}
 	t->window.left = t->outcome.left;
-	look_for_daemon(t, st.session);
+	look_for_daemon(t);
 }
 
 /* The last line of its stderr with anything on it, made printable. */
