@@ -42,6 +42,7 @@ int cmd_exit_of(const struct lt_err *err)
 	case ELOOP:
 	case ENAMETOOLONG:
 	case ETXTBSY:
+	case ESPIPE:
 		return CMD_USAGE;
 	case ENOTSUP:
 	case EPERM:

@@ -97,9 +97,11 @@ static int end_without_start(
 	t->at_ns = lt_now_ns() - x->begin_ns;
 	t->outcome.kind = OUTCOME_NOT_STARTED;
 	t->outcome.code = -code;
-	t->outcome.talk = lt_arena_strdup(&x->rec->arena, err->text);
 	x->failed = true;
-	*err = (struct lt_err){ 0 };
+	if (err) {
+		t->outcome.talk = lt_arena_strdup(&x->rec->arena, err->text);
+		*err = (struct lt_err){ 0 };
+	}
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 enum launch_op {
 	LAUNCH_START,  /* run a program; three descriptors come along */
 	LAUNCH_SIGNAL, /* send `signal` to the program's process group and to itself */
-	LAUNCH_KILL,   /* SIGKILL to every descendant; answered by the END of the program */
+	LAUNCH_KILL,   /* SIGKILL to the program and all orphans; its exit is the answer */
 	LAUNCH_END,    /* the trial is over: kill and reap all that is left of it */
 };
 

@@ -405,6 +405,7 @@ static void answer(void)
 		}
 		return;
 	case LAUNCH_KILL:
+		run_flags &= ~(uint32_t)LAUNCH_WAIT; /* what is further down ends with the END */
 		for_children(kill_child);
 		return;
 	case LAUNCH_END:

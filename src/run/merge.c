@@ -7,6 +7,7 @@
 
 #include "run/analysis.h"
 
+/* A copy that failed is NULL and remembered by the arena: who has copied asks it. */
 static const char *copy(struct record *to, const char *text)
 {
 	return text ? lt_arena_strdup(&to->arena, text) : NULL;
@@ -39,6 +40,8 @@ static int take_metrics(struct record *to, struct record *const *recs, size_t n,
 		m->scope = copy(to, m->scope);
 		m->source = copy(to, m->source);
 	}
+	if (to->arena.failed)
+		return lt_fail_mem(err);
 	return to->n_metrics ? 0
 			     : lt_fail(err, -ENODATA, "LT-MERGE", "the records share no metric");
 }
@@ -70,6 +73,8 @@ static int take_trials(struct record *to, const struct record *from, unsigned fr
 			readings[m].hint = copy(to, readings[m].hint);
 		}
 	}
+	if (to->arena.failed)
+		return lt_fail_mem(err);
 	return kept ? 0
 		    : lt_fail(err, -ENODATA, "LT-MERGE", "'%.200s' holds no run that counts",
 			      to->variants[variant].name);
@@ -90,7 +95,7 @@ static int take_variant(struct record *to, const struct record *from, unsigned v
 		name = lt_arena_printf(&to->arena, "%s (%u)", name, at + 1);
 	to->variants[at] =
 		(struct variant){ .name = name, .command = copy(to, from->variants[v].command) };
-	if (!name || !to->variants[at].command)
+	if (to->arena.failed)
 		return lt_fail_mem(err);
 	to->n_variants++;
 	return take_trials(to, from, v, at, err);
@@ -133,7 +138,7 @@ static int note_conditions(
 	return 0;
 }
 
-static void take_machine(struct record *to, const struct record *from)
+static int take_machine(struct record *to, const struct record *from, struct lt_err *err)
 {
 	to->machine = (struct machine){ .cpu = copy(to, from->machine.cpu),
 		.arch = copy(to, from->machine.arch),
@@ -143,6 +148,7 @@ static void take_machine(struct record *to, const struct record *from)
 		.cpus_allowed = copy(to, from->machine.cpus_allowed),
 		.load_before = -1,
 		.load_after = -1 };
+	return to->arena.failed ? lt_fail_mem(err) : 0;
 }
 
 static int take_plan(struct record *to, const struct record *from, const struct run_opts *opts,
@@ -161,7 +167,7 @@ static int take_plan(struct record *to, const struct record *from, const struct 
 		.stdin_mode = copy(to, from->plan.stdin_mode),
 		.stdout_mode = copy(to, from->plan.stdout_mode),
 		.stopped = "n" };
-	return 0;
+	return to->arena.failed ? lt_fail_mem(err) : 0;
 }
 
 static int fill(struct record *to, struct record *const *recs, const char *const *names, size_t n,
@@ -170,9 +176,10 @@ static int fill(struct record *to, struct record *const *recs, const char *const
 	int r = take_metrics(to, recs, n, err);
 	if (r >= 0)
 		r = take_plan(to, recs[0], opts, err);
+	if (r >= 0)
+		r = take_machine(to, recs[0], err);
 	if (r < 0)
 		return r;
-	take_machine(to, recs[0]);
 	size_t total = 0;
 	for (size_t i = 0; i < n; i++)
 		total += recs[i]->n_variants;

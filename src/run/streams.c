@@ -51,6 +51,13 @@ static int open_unnamed(struct lt_err *err)
 	return fd < 0 ? lt_fail_sys(err, "LT-STREAM", "cannot make a file in '%.200s'", dir) : fd;
 }
 
+/* Opening a pipe by name waits for its other end, and what was read from one is gone. */
+static bool is_pipe(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
 int streams_open(struct streams *s, const struct run_opts *opts, struct lt_err *err)
 {
 	*s = (struct streams)STREAMS_NONE;
@@ -59,6 +66,14 @@ int streams_open(struct streams *s, const struct run_opts *opts, struct lt_err *
 	s->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (s->null_fd < 0)
 		return lt_fail_sys(err, "LT-STREAM", "cannot open the null device");
+	if (opts->stdin_mode == RUN_STDIN_FILE && is_pipe(opts->stdin_path)) {
+		lt_err_set(err, -ESPIPE, "LT-STDIN",
+			"'%.200s' is a pipe: only one run could read it", opts->stdin_path);
+		return lt_hint(err, "save what comes through it to a file, or use --stdin inherit");
+	}
+	if (opts->stdout_path && is_pipe(opts->stdout_path))
+		return lt_fail(err, -ESPIPE, "LT-STDOUT", "'%.200s' is a pipe, not a file",
+			opts->stdout_path);
 	if (opts->stdin_mode == RUN_STDIN_FILE) { /* tell now, not after a warm-up */
 		LT_AUTO_CLOSE int fd = open(opts->stdin_path, O_RDONLY | O_CLOEXEC);
 		struct stat st;

@@ -62,8 +62,10 @@ static void more_than_memory_is_null(void **state)
 	char *volatile kept = lt_arena_strdup(&arena, "kept");
 	static const size_t sizes[] = { (size_t)-1, (size_t)-15, (size_t)-1 / 2 + 1, (size_t)-1 / 2,
 		(size_t)1 << 61 };
+	assert_false(arena.failed);
 	for (size_t i = 0; i < LT_COUNT(sizes); i++)
 		assert_null(lt_arena_alloc(&arena, sizes[i]));
+	assert_true(arena.failed); /* and stays so: who asked for many asks once */
 	assert_string_equal(kept, "kept");
 	assert_non_null(lt_arena_alloc(&arena, 10));
 	lt_arena_done(&arena);

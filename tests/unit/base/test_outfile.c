@@ -109,6 +109,18 @@ static void its_mode_is_that_of_any_new_file(void **state)
 	assert_int_equal(st.st_mode & 0777, 0640);
 }
 
+static void a_private_file_stays_private(void **state)
+{
+	(void)state;
+	struct stat st;
+	put("f", "old");
+	assert_int_equal(chmod("f", 0600), 0);
+	put("f", "new");
+	assert_int_equal(stat("f", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_string_equal(content("f"), "new");
+}
+
 static void a_link_stays_a_link(void **state)
 {
 	(void)state;
@@ -211,6 +223,7 @@ int main(void)
 		IN_DIR(a_dropped_one_leaves_the_old),
 		IN_DIR(nothing_is_a_content_too),
 		IN_DIR(its_mode_is_that_of_any_new_file),
+		IN_DIR(a_private_file_stays_private),
 		IN_DIR(a_link_stays_a_link),
 		IN_DIR(a_pipe_is_written_in_place),
 		IN_DIR(an_unwritable_place_is_told_at_once),

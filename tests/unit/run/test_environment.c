@@ -50,7 +50,8 @@ static void the_pad_has_any_length(void **state)
 	static const size_t lengths[] = { 0, 1, 77, ENVIRONMENT_PAD - 1, 5 };
 	setenv("LEAT_PAD", "one from outside", 1);
 	struct environment env = { 0 };
-	assert_int_equal(environment_open(&env, NULL, 0, NULL), 0);
+	const char *const change = "LEAT_PAD=another";
+	assert_int_equal(environment_open(&env, &change, 1, NULL), 0);
 	for (size_t i = 0; i < LT_COUNT(lengths); i++)
 		assert_int_equal(
 			strlen(value(environment_list(&env, lengths[i]), "LEAT_PAD")), lengths[i]);

@@ -487,6 +487,22 @@ static void what_listens_to_nothing_is_killed(void **state)
 	end_tree();
 }
 
+static void a_kill_does_not_wait_for_descendants(void **state)
+{
+	(void)state;
+	struct launch_reply rep;
+	const char *argv[] = { "/bin/sh", "-c", "setsid sleep 100 & echo up; wait", NULL };
+	struct launch_command cmd = { .argv = (char *const *)argv,
+		.flags = LAUNCH_SESSION | LAUNCH_WAIT };
+	start(&cmd);
+	await_output();
+	assert_int_equal(launcher_kill(&l, NULL), 0);
+	hear(&rep);
+	assert_int_equal(rep.status, SIGKILL);
+	end_tree();
+	assert_int_equal(descendants(), 0);
+}
+
 static void signals_for_nobody_do_no_harm(void **state)
 {
 	(void)state;
@@ -556,6 +572,7 @@ int main(void)
 		LAUNCHED(it_runs_on_the_cpus_asked_for),
 		LAUNCHED(a_signal_reaches_its_group),
 		LAUNCHED(what_listens_to_nothing_is_killed),
+		LAUNCHED(a_kill_does_not_wait_for_descendants),
 		LAUNCHED(signals_for_nobody_do_no_harm),
 		LAUNCHED(closing_the_launcher_ends_what_it_runs),
 		LAUNCHED(a_launcher_that_was_killed_is_told_and_cleaned_up_after),

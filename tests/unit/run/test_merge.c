@@ -74,13 +74,14 @@ static void shared_metrics_are_compared_by_rank_sum(void **state)
 	assert_int_equal(record_check(rec, NULL), 0);
 }
 
-static void only_runs_of_the_first_program_that_count_are_taken(void **state)
+static void every_program_comes_with_the_runs_that_count(void **state)
 {
 	(void)state;
 	LT_AUTO_RECORD struct record *a = built_record(monday, 2);
 	for (unsigned i = 0; i < 8; i++)
 		built_pair(a, i, 100, 900);
 	a->trials[0].kept = false;
+	a->variants[1].command = NULL; /* a record need not say */
 	LT_AUTO_RECORD struct record *b = saved(tuesday, 8, 100);
 	struct record *both[] = { a, b };
 	struct run_opts opts = { 0 };
@@ -89,6 +90,10 @@ static void only_runs_of_the_first_program_that_count_are_taken(void **state)
 	unsigned wall = (unsigned)record_metric(rec, "wall");
 	assert_int_equal(record_summary(rec, 0, wall, false)->n, 7);
 	assert_near(record_summary(rec, 0, wall, false)->max, 100, 0);
+	assert_int_equal(rec->n_variants, 3);
+	assert_string_equal(rec->variants[1].name, "monday.json: B");
+	assert_near(record_comparison(rec, 1, wall)->ratio.num, 9, 1e-9);
+	assert_near(record_comparison(rec, 2, wall)->ratio.num, 1, 0.02);
 }
 
 static void gates_hold_for_files_too(void **state)
@@ -149,7 +154,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shared_metrics_are_compared_by_rank_sum),
-		cmocka_unit_test(only_runs_of_the_first_program_that_count_are_taken),
+		cmocka_unit_test(every_program_comes_with_the_runs_that_count),
 		cmocka_unit_test(gates_hold_for_files_too),
 		cmocka_unit_test(what_cannot_be_merged_is_refused),
 		cmocka_unit_test(the_primary_metric_can_be_chosen),
