@@ -187,6 +187,7 @@ int streams_begin(struct streams *s, int ret_fds[3], struct lt_err *err)
 {
 	ret_fds[0] = ret_fds[1] = ret_fds[2] = -1;
 	s->talk_len = 0;
+	s->talk[0] = '\0';
 	s->out_bytes = 0;
 	s->hung_up_ns = 0;
 	lt_buf_reset(&s->kept);
@@ -232,6 +233,7 @@ static void add_talk(struct streams *s, const char *bytes, size_t len)
 	}
 	memcpy(s->talk + s->talk_len, bytes, len);
 	s->talk_len += len;
+	s->talk[s->talk_len] = '\0';
 }
 
 /* Reads once, at most a bufferful; > 0 while more may come. */

@@ -31,7 +31,7 @@ struct streams {
 	int out_file;            /* unnamed file of RUN_STDOUT_FILE */
 	bool keep;               /* output is wanted afterwards: read it rather than drop it */
 	struct lt_buf kept;      /* from the pipe or terminal, when wanted */
-	char talk[STREAMS_TALK]; /* the end of its stderr */
+	char talk[STREAMS_TALK + 1]; /* the end of its stderr; a NUL behind it */
 	size_t talk_len;
 	double out_bytes;
 	int64_t hung_up_ns; /* when its last writer closed stdout; 0 = not, or unseen */
