@@ -448,7 +448,7 @@ static void no_descriptor_and_no_child_is_left(void **state)
 	int before = 0, after = 0;
 	for (int fd = 0; fd < 256; fd++)
 		before += fcntl(fd, F_GETFD) >= 0;
-	LT_AUTO_RECORD struct record *rec = run(&opts, scripts, 2);
+	record_free(run(&opts, scripts, 2));
 	for (int fd = 0; fd < 256; fd++)
 		after += fcntl(fd, F_GETFD) >= 0;
 	assert_int_equal(before, after);
