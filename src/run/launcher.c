@@ -170,7 +170,7 @@ static void settle_orphan(pid_t pid)
  * list makes the kernel skip some of a long one, so it is read until nothing is reaped. */
 static int settle_orphans(void)
 {
-	int known;
+	int known = -1;
 	do {
 		n_running = n_reaped = 0;
 		known = for_children(settle_orphan);

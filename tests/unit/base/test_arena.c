@@ -43,10 +43,10 @@ static void texts_are_copied_whole(void **state)
 	struct lt_arena arena = { 0 };
 	char text[] = "hello";
 	char *copy = lt_arena_strdup(&arena, text);
-	char *part = lt_arena_strndup(&arena, text, 3);
+	char *part = lt_arena_strndup(&arena, text, 2);
 	text[0] = 'j';
 	assert_string_equal(copy, "hello");
-	assert_string_equal(part, "hel");
+	assert_string_equal(part, "he");
 	assert_string_equal(lt_arena_strdup(&arena, ""), "");
 	assert_string_equal(lt_arena_printf(&arena, "%s-%d", copy, 5), "hello-5");
 	static char big[100001];
@@ -55,13 +55,12 @@ static void texts_are_copied_whole(void **state)
 	lt_arena_done(&arena);
 }
 
-static void more_than_memory_is_null(void **state)
+static void more_than_can_be_had_is_null(void **state)
 {
 	(void)state;
 	struct lt_arena arena = { 0 };
 	char *volatile kept = lt_arena_strdup(&arena, "kept");
-	static const size_t sizes[] = { (size_t)-1, (size_t)-15, (size_t)-1 / 2 + 1, (size_t)-1 / 2,
-		(size_t)1 << 61 };
+	static const size_t sizes[] = { (size_t)-1, (size_t)-15, (size_t)-1 / 2 + 1 };
 	assert_false(arena.failed);
 	for (size_t i = 0; i < LT_COUNT(sizes); i++)
 		assert_null(lt_arena_alloc(&arena, sizes[i]));
@@ -76,7 +75,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
 		cmocka_unit_test(texts_are_copied_whole),
-		cmocka_unit_test(more_than_memory_is_null),
+		cmocka_unit_test(more_than_can_be_had_is_null),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static void more_than_memory_fails_and_stays_failed(void **state)
 	(void)state;
 	LT_AUTO_BUF struct lt_buf buf = { 0 };
 	lt_buf_adds(&buf, "kept");
-	assert_false(lt_buf_reserve(&buf, (size_t)1 << 62));
+	assert_false(lt_buf_reserve(&buf, (size_t)-1 / 2 + 1));
 	assert_true(buf.failed);
 	lt_buf_adds(&buf, "dropped");
 	assert_string_equal(buf.data, "kept");
@@ -66,7 +66,7 @@ static void more_than_memory_fails_and_stays_failed(void **state)
 static void sizes_beyond_counting_fail_too(void **state)
 {
 	(void)state;
-	static const size_t sizes[] = { (size_t)-1, (size_t)-2, (size_t)-5, ((size_t)-1 >> 1) + 1 };
+	static const size_t sizes[] = { (size_t)-1, (size_t)-2, (size_t)-5 };
 	for (size_t i = 0; i < LT_COUNT(sizes); i++) {
 		LT_AUTO_BUF struct lt_buf buf = { 0 };
 		lt_buf_adds(&buf, "kept");

@@ -21,7 +21,7 @@ static char dir[] = "/tmp/leat-outfile-XXXXXX";
 static int enter(void **state)
 {
 	(void)state;
-	strcpy(dir + sizeof(dir) - 7, "XXXXXX");
+	memcpy(dir + sizeof(dir) - 7, "XXXXXX", 7);
 	return mkdtemp(dir) && chdir(dir) == 0 ? 0 : -1;
 }
 

@@ -91,7 +91,7 @@ static void blocks_are_complete_and_their_order_is_random(void **state)
 	for (unsigned block = 0; block < 13; block++) {
 		unsigned seen = 0;
 		for (unsigned k = 0; k < 3; k++) {
-			const struct trial *t = &rec->trials[3 * block + k];
+			const struct trial *t = &rec->trials[(size_t)3 * block + k];
 			assert_int_equal(t->block, block);
 			assert_int_equal(t->order, 3 * block + k);
 			assert_true(t->warmup == (block == 0));
@@ -99,7 +99,7 @@ static void blocks_are_complete_and_their_order_is_random(void **state)
 			seen |= 1u << t->variant;
 		}
 		assert_int_equal(seen, 7);
-		first[rec->trials[3 * block].variant]++;
+		first[rec->trials[(size_t)3 * block].variant]++;
 	}
 	for (int v = 0; v < 3; v++)
 		assert_true(first[v] > 0); /* false for one seed in sixty; this is not one */
@@ -448,7 +448,7 @@ static void no_descriptor_and_no_child_is_left(void **state)
 	int before = 0, after = 0;
 	for (int fd = 0; fd < 256; fd++)
 		before += fcntl(fd, F_GETFD) >= 0;
-	LT_AUTO_RECORD struct record *rec = run(&opts, scripts, 2);
+	record_free(run(&opts, scripts, 2));
 	for (int fd = 0; fd < 256; fd++)
 		after += fcntl(fd, F_GETFD) >= 0;
 	assert_int_equal(before, after);

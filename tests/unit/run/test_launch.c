@@ -56,7 +56,7 @@ static void hear(struct launch_reply *ret)
 static void start(struct launch_command *cmd)
 {
 	struct lt_err err = { 0 };
-	char *const none[] = { NULL };
+	static char *none[] = { NULL };
 	cmd->fds[0] = null_fd;
 	cmd->fds[1] = cmd->fds[2] = out_fd;
 	if (!cmd->path)

@@ -106,7 +106,7 @@ static void the_end_of_its_talk_is_kept(void **state)
 		struct run_opts opts = { .stdout_mode = RUN_STDOUT_NULL };
 		assert_int_equal(streams_open(&s, &opts, NULL), 0);
 		assert_int_equal(streams_begin(&s, fds, NULL), 0);
-		while (total + pieces[i] <= sizeof(sent) && total < 5 * 4096) {
+		while (total + pieces[i] <= sizeof(sent) && total < 20480) {
 			for (size_t k = 0; k < pieces[i]; k++)
 				sent[total + k] = (char)('a' + (total + k) % 23);
 			assert_int_equal(write(fds[2], sent + total, pieces[i]), pieces[i]);
