@@ -148,7 +148,7 @@ static int check(struct compare_input *in, struct lt_err *err)
 	o->run.design = o->run.n ? RUN_FIXED : RUN_SEQUENCE;
 	if (!o->run.n && !o->run.n_max)
 		o->run.n_max = 200;
-	if (!o->budget_given)
+	if (!o->budget_given && !o->run.n) /* as in run */
 		o->run.budget_ns = 60 * LT_NS_PER_S;
 	if (!o->run.warmup_given)
 		o->run.warmup = 1;

@@ -49,6 +49,10 @@ int cmd_exit_of(const struct lt_err *err)
 	case ENODATA:
 	case ESRCH:
 	case EAGAIN:
+	case EROFS:
+	case ENOSPC:
+	case EMFILE:
+	case ENFILE:
 		return CMD_CANNOT;
 	case ECANCELED:
 		return CMD_PROGRAM;

@@ -20,7 +20,8 @@ int output_open(struct output *out, const struct cmd_options *o, struct lt_err *
 				return lt_fail(err, -EINVAL, "LT-OUTPUT",
 					"two reports would go to '%.200s'", paths[i]);
 	for (int i = 0; i < OUTPUT_FILES; i++) {
-		bool dash = paths[i] && !strcmp(paths[i], "-");
+		bool dash =
+			paths[i] && (!strcmp(paths[i], "-") || !strcmp(paths[i], "/dev/stdout"));
 		if (dash && out->on_stdout >= 0)
 			return lt_fail(
 				err, -EINVAL, "LT-OUTPUT", "only one report can go to stdout");

@@ -2,6 +2,7 @@
 /* Attaching: leat wakes once a window, at most once a second. */
 #include "run/attach.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <sys/syscall.h>
 
@@ -28,7 +29,8 @@ static bool sleep_until(struct experiment *x, int pidfd, int64_t at)
 			{ .fd = pidfd, .events = POLLIN },
 			{ .fd = x->signals->fd, .events = POLLIN },
 		};
-		int ready = poll(on, 2, (int)((at - now + 999999) / 1000000));
+		int64_t ms = (at - now + 999999) / 1000000;
+		int ready = poll(on, 2, ms < INT_MAX ? (int)ms : INT_MAX);
 		if (ready > 0 && on[1].revents)
 			signals_take(x->signals);
 		if (ready > 0 && (on[0].revents || x->signals->last))

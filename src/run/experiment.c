@@ -33,7 +33,7 @@ int experiment_progress(struct experiment *x, unsigned variant, double running_s
 		.reached = x->reached,
 		.running_s = running_s,
 	};
-	double spent = (double)(lt_now_ns() - x->begin_ns);
+	double spent = (double)(lt_now_ns() - x->budget_ns);
 	if (p.of)
 		p.share = (double)p.done / p.of;
 	if (o->budget_ns && spent / (double)o->budget_ns > p.share)
@@ -63,6 +63,7 @@ static int prepare(struct experiment *x, struct lt_err *err)
 	struct trial_run t = x->trial;
 	struct run_opts quiet = { .cwd = x->opts->cwd, .timeout_ns = x->opts->timeout_ns };
 	t.opts = &quiet;
+	t.launcher = &x->preparer;
 	t.streams = &x->quiet;
 	t.envp = environment_list(&x->env, 0);
 	int r = trial_run_wait(&t, &cmd, err);
@@ -220,7 +221,7 @@ static int run_aa(struct experiment *x, struct lt_err *err)
 	for (unsigned i = 0; i < AA_PAIRS && r >= 0 && !must_stop(x); i++)
 		r = run_block(x, list, 2, false, err);
 	x->blocks_kept = kept;
-	x->begin_ns += lt_now_ns() - x->begin_ns; /* the budget is for the comparison */
+	x->budget_ns = lt_now_ns(); /* the budget is for the comparison */
 	return r;
 }
 
@@ -287,6 +288,8 @@ static int open_all(struct experiment *x, const char *verb, struct lt_err *err)
 {
 	const struct run_opts *o = x->opts;
 	int r = o->attach ? 0 : launcher_open(&x->launcher, err); /* first: while leat is small */
+	if (r >= 0 && o->prepare)
+		r = launcher_open(&x->preparer, err);
 	if (r >= 0)
 		r = x->signals->fd >= 0 ? 0 : signals_open(x->signals, err);
 	x->root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -354,6 +357,7 @@ static void close_all(struct experiment *x)
 	streams_close(&x->streams);
 	streams_close(&x->quiet);
 	launcher_close(&x->launcher);
+	launcher_close(&x->preparer);
 	signals_close(&x->own_signals);
 	environment_close(&x->env);
 	work_close(&x->work);
@@ -385,6 +389,7 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 		.n_cmds = n_cmds,
 		.hooks = hooks,
 		.launcher = LAUNCHER_NONE,
+		.preparer = LAUNCHER_NONE,
 		.own_signals = SIGNALS_NONE,
 		.streams = STREAMS_NONE,
 		.quiet = STREAMS_NONE,
@@ -396,7 +401,7 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 			err, -EINVAL, "LT-VARIANTS", "more than %d commands", MAX_VARIANTS - 2);
 	x.signals = hooks && hooks->signals ? hooks->signals : &x.own_signals;
 	int r = open_all(&x, verb, err);
-	int64_t started = x.begin_ns = lt_now_ns();
+	int64_t started = x.begin_ns = x.budget_ns = lt_now_ns();
 	if (r >= 0 && opts->attach)
 		r = attach_run(&x, err);
 	if (r >= 0 && opts->aa && !opts->attach)

@@ -139,8 +139,7 @@ static int about_noise(struct record *rec, const struct run_opts *opts, int v, s
 	return r;
 }
 
-/* A variant whose output went nowhere may have done less; a program that wrote nothing
- * through any call gives no cause to say so. */
+/* A program whose output goes nowhere may do less, and does not show that it does. */
 static int about_stdout(struct record *rec, const struct run_opts *opts, struct lt_err *err)
 {
 	if (opts->stdout_mode != RUN_STDOUT_NULL || opts->pty || opts->attach)

@@ -33,7 +33,11 @@ static int image_fd(struct lt_err *err)
 		return lt_fail_sys(
 			err, "LT-LAUNCHER", "cannot make a memory file for the launcher");
 	size_t len = (size_t)(run_launcher_image_end - run_launcher_image);
-	if (lt_write_all(fd, run_launcher_image, len, NULL) < 0) {
+	/* To be told of a limit on file sizes, not killed by it. */
+	void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+	int r = lt_write_all(fd, run_launcher_image, len, NULL);
+	signal(SIGXFSZ, before);
+	if (r < 0) {
 		lt_err_set(err, -ENOTSUP, "LT-LAUNCHER", "cannot put the launcher into memory");
 		return lt_hint(
 			err, "it takes %zu bytes; is the size of files limited (ulimit -f)?", len);
@@ -99,15 +103,18 @@ static int kill_one(void *ctx, pid_t pid)
 	return 0;
 }
 
-/* Only if the launcher itself was killed: what it ran is ours then. */
+/* The launcher itself was killed: what it ran is ours then. */
 static void end_orphans(void)
 {
 	LT_AUTO_CLOSE int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	pid_t pid;
 	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0) {
 		struct timespec pause = { .tv_nsec = 300000 };
-		if (pid == 0 && sys_for_descendants(root, getpid(), kill_one, NULL) == 0)
-			nanosleep(&pause, NULL);
+		if (pid > 0)
+			continue;
+		if (sys_for_descendants(root, getpid(), kill_one, NULL) < 0)
+			return; /* without procfs nobody knows them */
+		nanosleep(&pause, NULL);
 	}
 }
 
@@ -116,9 +123,11 @@ void launcher_close(struct launcher *l)
 	if (l->fd >= 0)
 		close(l->fd);
 	if (l->pid > 0) {
-		while (waitpid(l->pid, NULL, 0) < 0 && errno == EINTR)
+		int status = 0;
+		while (waitpid(l->pid, &status, 0) < 0 && errno == EINTR)
 			;
-		end_orphans();
+		if (WIFSIGNALED(status))
+			end_orphans();
 	}
 	*l = (struct launcher)LAUNCHER_NONE;
 }

@@ -16,8 +16,8 @@ enum launch_op {
 enum launch_flag {
 	LAUNCH_SESSION = 1 << 0,  /* a session of its own (no terminal, no stray signals) */
 	LAUNCH_TERMINAL = 1 << 1, /* with stdin as its controlling terminal */
-	LAUNCH_WAIT = 1 << 3,     /* the window ends with the last descendant */
-	LAUNCH_PIN = 1 << 2,      /* `cpus` is its affinity */
+	LAUNCH_WAIT = 1 << 2,     /* the window ends with the last descendant */
+	LAUNCH_PIN = 1 << 3,      /* `cpus` is its affinity */
 };
 
 /* leat to launcher. LAUNCH_START is followed by `bytes` bytes: path, working directory,

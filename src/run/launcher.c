@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -33,7 +34,8 @@ static volatile struct {
 	int32_t begin_read_chars;
 } child;
 
-static int sock; /* to leat */
+static int sock;      /* to leat */
+static int signal_fd; /* readable when a child has ended */
 static struct launch_request req;
 static struct launch_reply rep;
 static int fds[3] = { -1, -1, -1 };
@@ -193,12 +195,23 @@ static int reap(void)
 	}
 }
 
+/* Without procfs only the program and its process group are known. */
+static int kill_children(void)
+{
+	int n = for_children(kill_child);
+	if (n < 0 && program) {
+		kill(-program, SIGKILL);
+		kill(program, SIGKILL);
+	}
+	return n;
+}
+
 /* Every descendant becomes our child as its parents die, so sweeping the children until
  * none is left ends the whole tree, however it is made. */
 static void end_tree(void)
 {
-	while (reap()) {
-		for_children(kill_child);
+	for (int blind = 0; reap() && blind < 100;) {
+		blind = kill_children() < 0 ? blind + 1 : 0;
 		struct timespec pause = { .tv_nsec = 300000 };
 		nanosleep(&pause, NULL);
 	}
@@ -387,6 +400,22 @@ static void ended(void)
 	reply(LAUNCH_SAID_EXITED);
 }
 
+/* An orphan has ended while the program runs: it must not stay a zombie, for a program may
+ * make many. The kernel names the oldest child first, so the program ends the search. */
+static void orphans_ended(void)
+{
+	struct signalfd_siginfo drop;
+	while (read(signal_fd, &drop, sizeof(drop)) > 0)
+		;
+	siginfo_t info = { 0 };
+	while (program && !program_ended &&
+		waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid &&
+		info.si_pid != program) {
+		settle_orphan(info.si_pid);
+		info.si_pid = 0;
+	}
+}
+
 static void answer(void)
 {
 	switch (req.op) {
@@ -406,7 +435,7 @@ static void answer(void)
 		return;
 	case LAUNCH_KILL:
 		run_flags &= ~(uint32_t)LAUNCH_WAIT; /* what is further down ends with the END */
-		for_children(kill_child);
+		kill_children();
 		return;
 	case LAUNCH_END:
 		end_tree();
@@ -425,21 +454,29 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 2;
 	sock = atoi(argv[1]);
-	sigset_t all;
+	struct sigaction ended_only = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP };
+	sigset_t all, child_set;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
+	sigemptyset(&child_set);
+	sigaddset(&child_set, SIGCHLD);
+	sigaction(SIGCHLD, &ended_only, NULL);
+	signal_fd = signalfd(-1, &child_set, SFD_CLOEXEC | SFD_NONBLOCK);
 	fcntl(sock, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_NAME, "leat-launcher");
 	for (;;) {
-		struct pollfd on[2] = {
+		struct pollfd on[3] = {
 			{ .fd = sock, .events = POLLIN },
 			{ .fd = awaited_fd, .events = POLLIN },
+			{ .fd = signal_fd, .events = POLLIN },
 		};
-		if (poll(on, 2, -1) < 0)
+		if (poll(on, 3, -1) < 0)
 			continue;
 		if (awaited_fd >= 0 && on[1].revents)
 			ended();
+		if (on[2].revents)
+			orphans_ended();
 		if (on[0].revents && recv_request() < 0) {
 			end_tree();
 			return 0;

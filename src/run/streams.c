@@ -48,7 +48,12 @@ static int open_unnamed(struct lt_err *err)
 		if (fd >= 0)
 			unlink(path);
 	}
-	return fd < 0 ? lt_fail_sys(err, "LT-STREAM", "cannot make a file in '%.200s'", dir) : fd;
+	if (fd >= 0)
+		return fd;
+	lt_fail_sys(err, "LT-STREAM", "cannot make a file in '%.200s'", dir);
+	if (err)
+		err->code = -EROFS; /* whatever it was: the machine's state, not leat's fault */
+	return lt_hint(err, "TMPDIR names a folder that can be written; --stdout pipe needs none");
 }
 
 /* Opening a pipe by name waits for its other end, and what was read from one is gone. */
@@ -260,6 +265,17 @@ static void answer_terminal(struct streams *s, const char *bytes, size_t len)
 			return; /* the terminal is full: it will ask again or time out */
 }
 
+/* The end of the output is what matters: beyond the limit the older half goes. */
+static void keep_end(struct streams *s, const char *bytes, size_t len)
+{
+	if (s->kept.len + len > KEEP_LIMIT) {
+		size_t half = s->kept.len / 2;
+		memmove(s->kept.data, s->kept.data + half, s->kept.len - half);
+		s->kept.len -= half;
+	}
+	lt_buf_add(&s->kept, bytes, len);
+}
+
 static ssize_t drain_out(struct streams *s)
 {
 	if (!s->keep && !s->opts->pty) {
@@ -277,8 +293,8 @@ static ssize_t drain_out(struct streams *s)
 		answer_terminal(s, buf, (size_t)got);
 		add_talk(s, buf, (size_t)got);
 	}
-	if (s->keep && s->kept.len < KEEP_LIMIT)
-		lt_buf_add(&s->kept, buf, (size_t)got);
+	if (s->keep)
+		keep_end(s, buf, (size_t)got);
 	return got;
 }
 

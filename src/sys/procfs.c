@@ -209,22 +209,40 @@ int sys_for_threads(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t tid), v
 	return 0;
 }
 
-struct walk {
+/* Processes found and not yet looked into, in the order found: parents first. */
+struct family {
 	int root_fd;
-	pid_t pid;
-	int (*each)(void *ctx, pid_t child);
-	void *ctx;
+	pid_t parent; /* whose children are being read */
+	pid_t *list;
+	size_t n, cap;
 };
 
-static int walk_process(int root_fd, pid_t pid, int (*each)(void *, pid_t), void *ctx);
+static void free_family(struct family *f)
+{
+	free(f->list);
+}
+
+static int add_member(struct family *f, pid_t pid)
+{
+	if (f->n == f->cap) {
+		size_t cap = f->cap ? 2 * f->cap : 64;
+		pid_t *list = realloc(f->list, cap * sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		f->list = list;
+		f->cap = cap;
+	}
+	f->list[f->n++] = pid;
+	return 0;
+}
 
 /* The children of one thread; every thread has a list of its own. */
-static int walk_thread(void *ctx, pid_t tid)
+static int add_children(void *ctx, pid_t tid)
 {
-	struct walk *w = ctx;
+	struct family *f = ctx;
 	char path[64];
-	snprintf(path, sizeof(path), "proc/%d/task/%d/children", (int)w->pid, (int)tid);
-	LT_AUTO_CLOSE int fd = openat(w->root_fd, path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "proc/%d/task/%d/children", (int)f->parent, (int)tid);
+	LT_AUTO_CLOSE int fd = openat(f->root_fd, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT || errno == ESRCH ? 0 : -errno;
 	pid_t child = 0;
@@ -236,10 +254,8 @@ static int walk_thread(void *ctx, pid_t tid)
 				child = child * 10 + (buf[i] - '0');
 				continue;
 			}
-			int r = child ? w->each(w->ctx, child) : 0;
-			if (!r && child)
-				r = walk_process(w->root_fd, child, w->each, w->ctx);
-			if (r)
+			int r = child ? add_member(f, child) : 0;
+			if (r < 0)
 				return r;
 			child = 0;
 		}
@@ -247,16 +263,18 @@ static int walk_thread(void *ctx, pid_t tid)
 	return 0;
 }
 
-static int walk_process(int root_fd, pid_t pid, int (*each)(void *, pid_t), void *ctx)
-{
-	struct walk w = { root_fd, pid, each, ctx };
-	int r = sys_for_threads(root_fd, pid, walk_thread, &w);
-	return r == -ENOENT || r == -ESRCH ? 0 : r; /* ended meanwhile */
-}
-
 int sys_for_descendants(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t child), void *ctx)
 {
-	return walk_process(root_fd, pid, each, ctx);
+	LT_AUTO(free_family) struct family f = { .root_fd = root_fd, .parent = pid };
+	int r = sys_for_threads(root_fd, pid, add_children, &f);
+	for (size_t i = 0; i < f.n && (r >= 0 || r == -ENOENT || r == -ESRCH); i++) {
+		r = each(ctx, f.list[i]);
+		if (r)
+			return r;
+		f.parent = f.list[i];
+		r = sys_for_threads(root_fd, f.parent, add_children, &f);
+	}
+	return r == -ENOENT || r == -ESRCH ? 0 : r; /* ended meanwhile */
 }
 
 int sys_steal_ticks(int root_fd, uint64_t *ret)

@@ -33,7 +33,7 @@ static void a_gate_is_a_metric_and_a_signed_share(void **state)
 		{ "wall\t-0.5%", 0, -0.005 },
 		{ "peak-memory +10%", 1, 0.1 },
 		{ "peak-memory -10%", 1, -0.1 },
-		{ "peak-memory+0.1", 1, 0.1 },
+		{ "peak-memory+10%", 1, 0.1 },
 	};
 	for (size_t i = 0; i < LT_COUNT(good); i++) {
 		unsigned metric = 9;
@@ -56,6 +56,8 @@ static void what_is_no_gate_is_refused(void **state)
 		{ "", "LT-GATE" },
 		{ "wall", "LT-GATE" },
 		{ "wall 5%", "LT-GATE" },
+		{ "wall +5", "LT-GATE" }, /* 500 % ? */
+		{ "wall +0.05", "LT-GATE" },
 		{ "+5%", "LT-GATE" },
 		{ "wall +", "LT-GATE" },
 		{ "wall +%", "LT-GATE" },

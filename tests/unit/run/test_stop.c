@@ -59,10 +59,12 @@ static const char *stopped(
 static void a_fixed_number_is_run_whatever_it_shows(void **state)
 {
 	(void)state;
-	struct run_opts opts = { .design = RUN_FIXED, .n = 40, .budget_ns = 1 };
+	struct run_opts opts = { .design = RUN_FIXED, .n = 40 };
 	assert_null(stopped(&opts, 2, 0, 2, 0.001));
 	assert_null(stopped(&opts, 2, 39, 2, 0.001));
 	assert_string_equal(stopped(&opts, 2, 40, 2, 0.001), "n");
+	opts.budget_ns = 1; /* a time that the user stated holds all the same */
+	assert_string_equal(stopped(&opts, 2, 39, 2, 0.001), "budget");
 }
 
 static void precision_is_enough_when_reached(void **state)

@@ -44,7 +44,7 @@ static void files_that_cannot_be_used_are_told_at_once(void **state)
 		"LT-STDOUT");
 	unlink(pipe);
 	setenv("TMPDIR", "/nowhere", 1);
-	refused(&(struct run_opts){ .stdout_mode = RUN_STDOUT_FILE }, -ENOENT, "LT-STREAM");
+	refused(&(struct run_opts){ .stdout_mode = RUN_STDOUT_FILE }, -EROFS, "LT-STREAM");
 	unsetenv("TMPDIR");
 }
 

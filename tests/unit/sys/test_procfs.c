@@ -107,8 +107,8 @@ static void descendants_come_parents_first(void **state)
 	assert_int_equal(sys_for_descendants(root, 4711, see, &seen), 0);
 	assert_int_equal(seen.n, 3);
 	assert_int_equal(seen.pid[0], 4720);
-	assert_int_equal(seen.pid[1], 4730);
-	assert_int_equal(seen.pid[2], 4721);
+	assert_int_equal(seen.pid[1], 4721);
+	assert_int_equal(seen.pid[2], 4730);
 	seen.n = 0;
 	assert_int_equal(sys_for_descendants(root, 4712, see, &seen), 0); /* not there */
 	assert_int_equal(seen.n, 0);
