@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* The bounded ring under every queue: one producer, one consumer, no lock, no system call.
+ *
+ * Nobody is told of each item. A reader that runs dry arms `want_data` and looks once more
+ * before it sleeps; a writer that runs out of room arms `want_room`. The other side looks at the
+ * flag when a batch is done, behind a fence, and whoever takes the flag down owes one wake-up.
+ * So a flag is raised at most once per sleep, and no wake-up can be lost or doubled:
+ *
+ *	writer: store tail; fence; load want_data      reader: xchg want_data; load tail
+ *
+ * One of the two loads sees the other's store. tests/stress/model_ring.c walks through every
+ * interleaving with store buffers. */
+#ifndef LIB_RING_H
+#define LIB_RING_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/sync.h"
+
+enum {
+	RING_LINE = 64
+};
+
+struct ring {
+	alignas(RING_LINE) sync_u32 tail; /* writer; pairs with loads of the reader */
+	uint32_t head_seen;               /* writer only */
+	alignas(RING_LINE) sync_u32 head; /* reader (and the writer of a ring that drops) */
+	uint32_t tail_seen;               /* reader only */
+	alignas(RING_LINE) sync_u32 want_data, want_room;
+	alignas(RING_LINE) uint32_t mask, depth; /* constant */
+	void **slot;                             /* mask + 1 */
+};
+
+/* Writer: free places, at least; looks at the reader's index only when it must. */
+static inline uint32_t ring_room(struct ring *r, uint32_t need)
+{
+	uint32_t tail = sync_load(&r->tail);
+	uint32_t room = r->depth - (tail - r->head_seen);
+	if (room < need) {
+		r->head_seen = sync_load_acquire(&r->head);
+		room = r->depth - (tail - r->head_seen);
+	}
+	return room;
+}
+
+/* Writer: puts up to n items in, in order; returns how many. */
+static inline uint32_t ring_put(struct ring *r, void *const *items, uint32_t n)
+{
+	uint32_t room = ring_room(r, n);
+	if (n > room)
+		n = room;
+	uint32_t tail = sync_load(&r->tail);
+	for (uint32_t i = 0; i < n; i++)
+		r->slot[(tail + i) & r->mask] = items[i];
+	sync_store_release(&r->tail, tail + n);
+	return n;
+}
+
+/* Reader: items inside, at least. */
+static inline uint32_t ring_fill(struct ring *r, uint32_t need)
+{
+	uint32_t head = sync_load(&r->head);
+	uint32_t fill = r->tail_seen - head;
+	if (fill < need) {
+		r->tail_seen = sync_load_acquire(&r->tail);
+		fill = r->tail_seen - head;
+	}
+	return fill;
+}
+
+/* Reader: takes up to n items out; returns how many. */
+static inline uint32_t ring_get(struct ring *r, void **items, uint32_t n)
+{
+	uint32_t fill = ring_fill(r, n);
+	if (n > fill)
+		n = fill;
+	uint32_t head = sync_load(&r->head);
+	for (uint32_t i = 0; i < n; i++)
+		items[i] = r->slot[(head + i) & r->mask];
+	sync_store_release(&r->head, head + n);
+	return n;
+}
+
+/* Takes a flag down; true: the caller owes the other side a wake-up. Behind sync_fence(). */
+static inline bool ring_owes(sync_u32 *want)
+{
+	return sync_load(want) && sync_xchg(want, 0);
+}
+
+/* Reader found nothing. True: armed, the writer's next batch sends a wake-up (or one is on its
+ * way). False: there is something after all, nothing is armed. */
+static inline bool ring_arm_reader(struct ring *r)
+{
+	sync_xchg(&r->want_data, 1);
+	sync_fence();
+	if (sync_load_acquire(&r->tail) == sync_load(&r->head))
+		return true;
+	return !sync_xchg(&r->want_data, 0);
+}
+
+/* The same for a writer that found room for less than it needs. */
+static inline bool ring_arm_writer(struct ring *r, uint32_t need)
+{
+	sync_xchg(&r->want_room, 1);
+	sync_fence();
+	uint32_t used = sync_load(&r->tail) - sync_load_acquire(&r->head);
+	if (r->depth - used < need)
+		return true;
+	return !sync_xchg(&r->want_room, 0);
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing the statistics page. Each slot has one writer at a time. */
+#ifndef LIB_STATS_H
+#define LIB_STATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "leat/stats.h"
+
+/* A slot that is not in use; one on the heap, seen by nobody, when the page is full or missing.
+ * NULL only without memory. `name` is cut to fit. */
+struct leat_stats_slot *stats_slot_new(
+	enum leat_stats_kind kind, const char *name, const char *unit, uint32_t parent);
+/* Its values are final now; NULL is allowed. */
+void stats_slot_end(struct leat_stats_slot *slot);
+/* 1 + its index, for parent fields; 0 for one that nobody sees. */
+uint32_t stats_slot_number(const struct leat_stats_slot *slot);
+/* The slot of this kind and name, or NULL. */
+struct leat_stats_slot *stats_slot_find(enum leat_stats_kind kind, const char *name);
+
+void stats_set_wake_ns(int64_t ns);
+
+static inline void stats_set(struct leat_stats_slot *slot, unsigned i, uint64_t value)
+{
+	__atomic_store_n(&slot->v[i], value, __ATOMIC_RELAXED);
+}
+
+/* For the slot's only writer. */
+static inline void stats_add(struct leat_stats_slot *slot, unsigned i, uint64_t n)
+{
+	__atomic_store_n(&slot->v[i], slot->v[i] + n, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t stats_get(const struct leat_stats_slot *slot, unsigned i)
+{
+	return __atomic_load_n(&slot->v[i], __ATOMIC_RELAXED);
+}
+
+/* Values that belong together go between these two. A reader that saw one of them sees the odd
+ * number too: each store of a value is behind the first, and the second is behind all. */
+static inline void stats_begin(struct leat_stats_slot *slot)
+{
+	__atomic_exchange_n(&slot->seq, slot->seq + 1, __ATOMIC_ACQ_REL);
+}
+
+static inline void stats_commit(struct leat_stats_slot *slot)
+{
+	__atomic_store_n(&slot->seq, slot->seq + 1, __ATOMIC_RELEASE);
+}
+
+/* A THREAD slot for the calling thread, and its end. */
+struct leat_stats_slot *stats_thread_begin(const char *name);
+void stats_thread_end(struct leat_stats_slot *slot);
+/* Before and after a sleep. Returns how long it slept. woken_ns: when the waker decided to wake
+ * it, 0 if unknown. */
+int64_t stats_sleep_begin(struct leat_stats_slot *slot, enum leat_cause cause);
+int64_t stats_sleep_end(
+	struct leat_stats_slot *slot, enum leat_cause cause, int64_t since_ns, int64_t woken_ns);
+
+#endif
