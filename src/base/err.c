@@ -8,6 +8,9 @@
 #include <string.h>
 
 static void fill(struct lt_err *err, int code, const char *id, const char *fmt, va_list ap)
+	LT_PRINTF(4, 0);
+
+static void fill(struct lt_err *err, int code, const char *id, const char *fmt, va_list ap)
 {
 	err->code = lt_neg(code);
 	snprintf(err->id, sizeof(err->id), "%s", id);

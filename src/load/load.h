@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a load is: a built-in workload of known size, `leat bench NAME`. A load is one file,
+ * load_NAME.c, ending in one const descriptor, and one line in table.def. It counts what it
+ * did and checks it; it prints nothing. */
+#ifndef LOAD_LOAD_H
+#define LOAD_LOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum load_type {
+	LOAD_COUNT, /* a whole number from min to max */
+	LOAD_FLAG,  /* 1 when given, else 0 */
+	LOAD_TEXT,  /* any text; NULL when not given */
+};
+
+/* One option of a load; the verb makes parser and help from these. */
+struct load_option {
+	char letter;      /* -g */
+	const char *name; /* --groups */
+	enum load_type type;
+	uint64_t def, min, max; /* LOAD_COUNT only */
+	const char *what;       /* one line */
+};
+
+/* The value of the option of the same index. */
+struct load_value {
+	uint64_t count; /* LOAD_COUNT, LOAD_FLAG */
+	const char *text;
+};
+
+enum {
+	LOAD_FIGURES_MAX = 8
+};
+
+/* Something else that a load found out, e.g. a latency. */
+struct load_figure {
+	const char *name; /* lower case with dashes */
+	const char *unit; /* base units: "ns", "bytes", "count", "ratio" */
+	double num;
+};
+
+struct load_result {
+	uint64_t work;      /* units done, counted where they arrived */
+	int64_t elapsed_ns; /* of the timed part only */
+	struct load_figure figures[LOAD_FIGURES_MAX];
+	size_t n_figures;
+};
+
+struct load {
+	const char *name;
+	const char *brief; /* one line for `leat list loads` */
+	const char *work;  /* what a unit of its work is, as a plural: "messages" */
+	const char *timed; /* what the clock covers, for the manual */
+	const struct load_option *options;
+	size_t n_options;
+
+	/* Required. Does the work and fills *ret, or leaves nothing behind and says why:
+	 * neither a child, a thread, a file nor a changed signal. */
+	int (*run)(const struct load_value *values, struct load_result *ret, struct lt_err *err);
+};
+
+/* Every load, in the order of table.def, ending in NULL. */
+extern const struct load *const load_table[];
+
+const struct load *load_find(const char *name);
+
+/* Fills values[n_options] with the defaults. */
+void load_defaults(const struct load *load, struct load_value *values);
+
+#endif
