@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The cancel flag and its descriptor. */
-#include "leat/cancel.h"
+#include "lib/cancel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,6 @@
 
 #include "base/own.h"
 #include "lib/err.h"
-#include "lib/sync.h"
-
-struct leat_cancel {
-	sync_u32 raised;
-	int fd;
-};
 
 int leat_cancel_new(struct leat_cancel **ret_cancel, struct leat_err *err)
 {

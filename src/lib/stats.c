@@ -280,9 +280,43 @@ void stats_thread_end(struct leat_stats_slot *slot)
 	stats_slot_end(slot);
 }
 
+static pthread_key_t self_key;
+static pthread_once_t self_once = PTHREAD_ONCE_INIT;
+static bool self_usable;
+
+static void end_self(void *slot)
+{
+	stats_thread_end(slot);
+}
+
+static void make_self_key(void)
+{
+	self_usable = pthread_key_create(&self_key, end_self) == 0;
+}
+
+struct leat_stats_slot *stats_thread_self(const char *name)
+{
+	pthread_once(&self_once, make_self_key);
+	if (!self_usable)
+		return NULL;
+	struct leat_stats_slot *slot = pthread_getspecific(self_key);
+	if (slot && slot->tid != (uint32_t)gettid())
+		slot = NULL; /* a child after fork() */
+	if (!slot) {
+		slot = stats_thread_begin(name);
+		if (pthread_setspecific(self_key, slot) != 0) {
+			stats_slot_end(slot);
+			return NULL;
+		}
+	}
+	return slot;
+}
+
 int64_t stats_sleep_begin(struct leat_stats_slot *slot, enum leat_cause cause)
 {
 	int64_t now = lt_now_ns();
+	if (!slot)
+		return now;
 	stats_begin(slot);
 	stats_set(slot, LEAT_V_THREAD_SINCE, (uint64_t)now);
 	stats_set(slot, LEAT_V_THREAD_CAUSE, cause);
@@ -296,6 +330,8 @@ int64_t stats_sleep_end(
 	int64_t now = lt_now_ns();
 	bool late = woken_ns > since_ns && woken_ns < now;
 	int64_t asleep_until = late ? woken_ns : now;
+	if (!slot)
+		return now - since_ns;
 	stats_begin(slot);
 	stats_add(slot, LEAT_V_THREAD_SLEEP_NS + cause, (uint64_t)(asleep_until - since_ns));
 	stats_add(slot, LEAT_V_THREAD_SLEEPS + cause, 1);
