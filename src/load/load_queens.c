@@ -19,9 +19,24 @@ static const uint64_t known[SIZE_MAX_KNOWN + 1] = { 1, 1, 0, 0, 2, 10, 4, 40, 92
  * leans left or right, is attacked in the next row. */
 struct board {
 	uint32_t columns, left, right;
-	uint32_t all; /* the columns there are */
-	uint32_t rows;
+	uint32_t all;  /* the columns there are */
+	uint32_t open; /* of the next row, the squares still to be tried */
+	uint32_t rows; /* left */
 };
+
+static struct board with_queen(const struct board *b, uint32_t queen)
+{
+	struct board next = {
+		.columns = b->columns | queen,
+		.left = (b->left | queen) << 1,
+		.right = (b->right | queen) >> 1,
+		.all = b->all,
+		.rows = b->rows - 1,
+	};
+
+	next.open = next.all & ~(next.columns | next.left | next.right);
+	return next;
+}
 
 static uint64_t count_alone(uint32_t columns, uint32_t left, uint32_t right, uint32_t all)
 {
@@ -39,25 +54,23 @@ static uint64_t count_alone(uint32_t columns, uint32_t left, uint32_t right, uin
 
 static int run_board(struct leat_task *task, const void *arg);
 
+/* One square of the row after the other; when work is wanted, all but the next go to a task. */
 static void count_below(struct leat_task *task, uint64_t *solutions, const struct board *b)
 {
+	struct board rest = *b;
+
 	if (b->rows <= ROWS_ALONE) {
 		*solutions += count_alone(b->columns, b->left, b->right, b->all);
 		return;
 	}
-	for (uint32_t open = b->all & ~(b->columns | b->left | b->right); open; open &= open - 1) {
-		uint32_t queen = open & -open;
-		struct board next = {
-			.columns = b->columns | queen,
-			.left = (b->left | queen) << 1,
-			.right = (b->right | queen) >> 1,
-			.all = b->all,
-			.rows = b->rows - 1,
-		};
-		if (leat_task_wanted(task))
-			leat_task_spawn(task, run_board, &next, sizeof(next));
-		else
-			count_below(task, solutions, &next);
+	while (rest.open) {
+		struct board next = with_queen(b, rest.open & -rest.open);
+		rest.open &= rest.open - 1;
+		if (rest.open && leat_task_wanted(task)) {
+			leat_task_spawn(task, run_board, &rest, sizeof(rest));
+			rest.open = 0;
+		}
+		count_below(task, solutions, &next);
 	}
 }
 
@@ -95,7 +108,8 @@ static int check(uint64_t solutions, unsigned size, struct lt_err *err)
 static int queens_run(const struct load_value *values, struct load_result *ret, struct lt_err *err)
 {
 	unsigned size = (unsigned)values[OPT_SIZE].count;
-	struct board empty = { .all = (1U << size) - 1, .rows = size };
+	uint32_t all = (1U << size) - 1;
+	struct board empty = { .all = all, .open = all, .rows = size };
 	struct leat_tasks_opts opts = {
 		.threads = (unsigned)values[OPT_THREADS].count,
 		.arg_size = sizeof(empty),
