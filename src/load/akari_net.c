@@ -3,6 +3,8 @@
  * its open cells, so a decision costs time only where it matters. */
 #include "load/akari_net.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 /* --- the net --- */
@@ -215,17 +217,19 @@ static bool put_lamp(struct akari_walk *w, uint32_t c)
 
 /* --- propagation --- */
 
-static bool light_the_only_way(struct akari_walk *w, uint32_t dark)
+/* An open cell that could light c; there must be one. */
+static uint32_t first_lighter(const struct akari_walk *w, uint32_t c)
 {
 	const struct akari_net *net = w->net;
 
 	for (unsigned d = 0; d < 2; d++) {
-		uint32_t l = net->line_of[dark][d];
+		uint32_t l = net->line_of[c][d];
 		for (uint32_t i = net->line_first[l]; i < net->line_first[l + 1]; i++)
 			if (w->cell[net->line_cells[i]] == AKARI_OPEN)
-				return put_lamp(w, net->line_cells[i]);
+				return net->line_cells[i];
 	}
-	return false;
+	assert(!"a cell that nothing can light");
+	return c;
 }
 
 static bool check_cell(struct akari_walk *w, uint32_t c)
@@ -235,7 +239,7 @@ static bool check_cell(struct akari_walk *w, uint32_t c)
 	if (is_lit(w, c))
 		return true;
 	n = lighters(w, c);
-	return n > 1 || (n == 1 && light_the_only_way(w, c));
+	return n > 1 || (n == 1 && put_lamp(w, first_lighter(w, c)));
 }
 
 /* A cell can run out of lighters only if both of its lines have at most one open cell. */
@@ -378,28 +382,22 @@ bool akari_walk_begin(struct akari_walk *w)
 	return true;
 }
 
-uint32_t akari_walk_choose(const struct akari_walk *w)
+uint32_t akari_walk_choose(const struct akari_walk *w, uint32_t *first_unlit)
 {
 	const struct akari_net *net = w->net;
-	uint32_t best = 0;
-	unsigned fewest = ~0U;
+	uint32_t best = UINT32_MAX;
+	unsigned fewest = UINT_MAX;
 
-	for (uint32_t c = 0; c < net->n_cells && fewest > 2; c++) {
+	for (uint32_t c = *first_unlit; c < net->n_cells && fewest > 2; c++) {
 		if (is_lit(w, c))
 			continue;
 		unsigned n = lighters(w, c);
+		if (best == UINT32_MAX)
+			*first_unlit = c;
 		if (n < fewest) {
 			fewest = n;
 			best = c;
 		}
 	}
-	if (w->cell[best] == AKARI_OPEN)
-		return best;
-	for (unsigned d = 0; d < 2; d++) {
-		uint32_t l = net->line_of[best][d];
-		for (uint32_t i = net->line_first[l]; i < net->line_first[l + 1]; i++)
-			if (w->cell[net->line_cells[i]] == AKARI_OPEN)
-				return net->line_cells[i];
-	}
-	return best;
+	return w->cell[best] == AKARI_OPEN ? best : first_lighter(w, best);
 }

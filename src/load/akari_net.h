@@ -74,7 +74,8 @@ bool akari_walk_dark(struct akari_walk *w, uint32_t cell);
 void akari_walk_undo(struct akari_walk *w, uint32_t n_trail);
 
 /* An open cell worth deciding next: one that could light the cell with the fewest left to light
- * it. Only while pos->n_unlit is not 0. */
-uint32_t akari_walk_choose(const struct akari_walk *w);
+ * it. Only while pos->n_unlit is not 0. All cells below *first_unlit must be lit; it is moved up
+ * to the first that is not, and stays right as long as nothing is undone. */
+uint32_t akari_walk_choose(const struct akari_walk *w, uint32_t *first_unlit);
 
 #endif

@@ -98,7 +98,7 @@ static void take_solution(struct walker *x)
 static int run_errand(struct leat_task *task, const void *arg);
 
 /* All solutions below the walker's position, which it leaves changed. */
-static void search_below(struct walker *x)
+static void search_below(struct walker *x, uint32_t first_unlit)
 {
 	struct akari_walk *w = &x->walk;
 
@@ -107,7 +107,7 @@ static void search_below(struct walker *x)
 			x->stop = true;
 		if (x->stop)
 			return;
-		uint32_t c = akari_walk_choose(w), mark = w->n_trail;
+		uint32_t c = akari_walk_choose(w, &first_unlit), mark = w->n_trail;
 		if (leat_task_wanted(x->task)) {
 			x->errand->dark = c;
 			leat_task_spawn(x->task, run_errand, x->errand, x->search->errand_size);
@@ -117,7 +117,7 @@ static void search_below(struct walker *x)
 			return;
 		}
 		if (akari_walk_lamp(w, c))
-			search_below(x);
+			search_below(x, first_unlit);
 		else
 			x->hand->dead_ends++;
 		akari_walk_undo(w, mark);
@@ -143,7 +143,7 @@ static int run_errand(struct leat_task *task, const void *arg)
 	akari_walk_init(&x.walk, s->net, (struct akari_pos *)(void *)x.errand->pos,
 		(uint32_t *)(void *)(memory + trail_offset()));
 	if (given->dark == NO_CELL || akari_walk_dark(&x.walk, given->dark))
-		search_below(&x);
+		search_below(&x, 0);
 	else
 		h->dead_ends++;
 	return 0;
