@@ -222,14 +222,14 @@ static uint32_t first_lighter(const struct akari_walk *w, uint32_t c)
 {
 	const struct akari_net *net = w->net;
 
+	assert(lighters(w, c) > 0);
 	for (unsigned d = 0; d < 2; d++) {
 		uint32_t l = net->line_of[c][d];
 		for (uint32_t i = net->line_first[l]; i < net->line_first[l + 1]; i++)
 			if (w->cell[net->line_cells[i]] == AKARI_OPEN)
 				return net->line_cells[i];
 	}
-	assert(!"a cell that nothing can light");
-	return c;
+	return c; /* not reached */
 }
 
 static bool check_cell(struct akari_walk *w, uint32_t c)
