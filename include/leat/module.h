@@ -186,7 +186,8 @@ LEAT_API int leat_recv(struct leat_port *in, struct leat_buf **bufs, unsigned n)
  * **Errors:** number sent; the group's. */
 LEAT_API int leat_send(struct leat_port *out, struct leat_buf **bufs, unsigned n);
 
-/* Buffers that can be sent, or that wait to be received. **Blocks:** no. **Errors:** 0. */
+/* Buffers that can be sent at once, or that wait to be received. A closed output has credit: the
+ * send will not wait, it will say -EPIPE or -ECANCELED. **Blocks:** no. **Errors:** 0. */
 LEAT_API unsigned leat_credit(struct leat_port *out);
 LEAT_API unsigned leat_queued(struct leat_port *in);
 
