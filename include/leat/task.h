@@ -31,6 +31,8 @@ struct leat_tasks_opts {
 	unsigned slots;   /* tasks that can wait on one thread, a power of two; 0: 1024 */
 	size_t arg_size;  /* largest argument of a task, in bytes; 0: 64 */
 	size_t cell_size; /* size of each thread's result cell, in bytes; 0: no cells */
+	const char *cpus; /* thread i > 0 runs on the i-th CPU of the list, e.g. "0-3,8" or "all";
+			     the caller stays where it is; NULL: free */
 	struct leat_cancel *cancel; /* while raised, runs end with -ECANCELED; borrowed; or NULL */
 };
 
@@ -73,7 +75,7 @@ LEAT_API unsigned leat_tasks_threads(const struct leat_tasks *pool);
  * **Owner:** the pool; cleared by the next run. **Threads:** between runs. **Blocks:** no. */
 LEAT_API void *leat_tasks_cell(struct leat_tasks *pool, unsigned thread);
 
-/* What one thread did. **Threads:** between runs. **Blocks:** no.
+/* What one thread did; exact between runs. **Threads:** any. **Blocks:** no.
  * **Errors:** -EINVAL when there is no such thread. */
 LEAT_API int leat_tasks_stats(
 	const struct leat_tasks *pool, unsigned thread, struct leat_tasks_stats *ret_stats);

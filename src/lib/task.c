@@ -4,6 +4,7 @@
 #include <leat/task.h>
 
 #include "base/own.h"
+#include "lib/cpus.h"
 #include "lib/err.h"
 #include "lib/park.h"
 #include "lib/task_pool.h"
@@ -44,6 +45,8 @@ static void *helper_main(void *arg)
 
 	task_self = w;
 	w->seen = stats_thread_begin("tasks");
+	if (w->cpu >= 0)
+		cpus_bind(w->cpu); /* refused: then it runs unbound */
 	task_worker_loop(w);
 	stats_thread_end(w->seen);
 	return NULL;
@@ -86,15 +89,19 @@ static int check_opts(const struct leat_tasks_opts *o, struct leat_err *err)
 	if (o->cell_size > TASK_CELL_MAX)
 		return LEAT_FAIL(err, -EINVAL, "LEAT-TASK-OPTS", "cells of %zu bytes, at most %d",
 			o->cell_size, TASK_CELL_MAX);
+	if (o->cpus && cpus_count(o->cpus) <= 0)
+		return LEAT_FAIL(err, -EINVAL, "LEAT-TASK-OPTS",
+			"'%.80s' is not a list of CPUs such as 0-3,5", o->cpus);
 	return 0;
 }
 
-static int worker_init(struct leat_tasks *pool, unsigned number)
+static int worker_init(struct leat_tasks *pool, unsigned number, const char *cpus)
 {
 	struct task_worker *w = &pool->workers[number];
 
 	w->pool = pool;
 	w->number = number;
+	w->cpu = cpus ? cpus_nth(cpus, number) : -1;
 	w->random = 2654435769U * (number + 1);
 	/* Not touched before it is used: a page of it costs memory only then. */
 	w->slab = aligned_alloc(TASK_LINE, pool->n_slots * pool->slot_stride);
@@ -120,7 +127,7 @@ static int pool_init(struct leat_tasks *pool, const struct leat_tasks_opts *o)
 			return -ENOMEM;
 	}
 	for (unsigned i = 0; i < pool->n_workers; i++)
-		if (worker_init(pool, i))
+		if (worker_init(pool, i, o->cpus))
 			return -ENOMEM;
 	return 0;
 }
@@ -206,12 +213,11 @@ int leat_tasks_run(struct leat_tasks *pool, leat_task_fn *fn, const void *arg, s
 	if (pool->cells)
 		memset(pool->cells, 0, pool->n_workers * pool->cell_stride);
 	task_self = w;
-	w->seen = stats_thread_begin("tasks");
+	w->seen = stats_thread_self("main");
 	atomic_fetch_add(&pool->active, 1);
 	task_call(w, fn, arg);
 	task_worker_loop(w);
 	task_self = NULL;
-	stats_thread_end(w->seen);
 	int r = run_result(pool, err);
 	atomic_store(&pool->running, 0);
 	return r;
@@ -232,7 +238,14 @@ int leat_tasks_stats(
 {
 	if (thread >= pool->n_workers)
 		return -EINVAL;
-	*ret_stats = pool->workers[thread].stats;
+	const struct task_counts *c = &pool->workers[thread].counts;
+	*ret_stats = (struct leat_tasks_stats){
+		.tasks = atomic_load_explicit(&c->tasks, memory_order_relaxed),
+		.stolen = atomic_load_explicit(&c->stolen, memory_order_relaxed),
+		.inlined = atomic_load_explicit(&c->inlined, memory_order_relaxed),
+		.sleeps = atomic_load_explicit(&c->sleeps, memory_order_relaxed),
+		.asleep_ns = atomic_load_explicit(&c->asleep_ns, memory_order_relaxed),
+	};
 	return 0;
 }
 
@@ -310,7 +323,7 @@ static int add_task(struct leat_task *task, leat_task_fn *fn, const void *arg, s
 			w->pool->arg_size);
 	struct task_slot *slot = task_slot_get(w);
 	if (!slot) {
-		w->stats.inlined++;
+		task_count(&w->counts.inlined, 1);
 		task_call(w, fn, arg);
 		return 0;
 	}

@@ -93,7 +93,7 @@ void task_call(struct task_worker *w, leat_task_fn *fn, const void *arg)
 	if (atomic_load_explicit(&frame.pending, memory_order_acquire))
 		task_join(w, &frame);
 	w->frame = frame.up;
-	w->stats.tasks++;
+	task_count(&w->counts.tasks, 1);
 }
 
 static void run_slot(struct task_worker *w, struct task_slot *slot)
@@ -137,7 +137,7 @@ static struct task_slot *steal_from(struct task_worker *w, struct task_worker *v
 		return NULL;
 	if (slot->parent)
 		atomic_store_explicit(&slot->parent->thief, w->number + 1, memory_order_relaxed);
-	w->stats.stolen++;
+	task_count(&w->counts.stolen, 1);
 	return slot;
 }
 
@@ -223,8 +223,8 @@ static void park(struct task_worker *w, struct leat_task *frame)
 			sync_wait(&w->parked, 1, NULL);
 		int64_t woken = atomic_load_explicit(&w->woken_ns, memory_order_relaxed);
 		int64_t slept = stats_sleep_end(w->seen, LEAT_CAUSE_TASK, since, woken);
-		w->stats.sleeps++;
-		w->stats.asleep_ns += (uint64_t)slept;
+		task_count(&w->counts.sleeps, 1);
+		task_count(&w->counts.asleep_ns, (uint64_t)slept);
 	} /* else: called in between, and counted as a searcher by the caller */
 	if (frame)
 		atomic_fetch_and(&frame->pending, ~TASK_JOINER_SLEEPS);

@@ -24,6 +24,18 @@ struct task_slot {
 	alignas(16) unsigned char arg[];
 };
 
+/* As struct leat_tasks_stats. Written by the owner alone, read by any thread. */
+struct task_counts {
+	_Atomic(uint64_t) tasks, stolen, inlined, sleeps, asleep_ns;
+};
+
+static inline void task_count(_Atomic(uint64_t) *count, uint64_t n)
+{
+	uint64_t old = atomic_load_explicit(count, memory_order_relaxed);
+
+	atomic_store_explicit(count, old + n, memory_order_relaxed);
+}
+
 /* A running task, on the stack of the worker that runs it. */
 struct leat_task {
 	struct leat_task *up;      /* what this worker ran before and will go on with */
@@ -44,6 +56,7 @@ struct task_worker {
 	struct task_deque deque;
 	alignas(TASK_LINE) struct leat_tasks *pool;
 	unsigned number;
+	int cpu;       /* to run on, or -1 */
 	unsigned nest; /* joins in progress that took up stolen work */
 	uint32_t random;
 	struct leat_task *frame; /* the innermost running task */
@@ -51,7 +64,7 @@ struct task_worker {
 	unsigned char *slab;
 	unsigned fresh; /* slots of the slab never used so far start here */
 	void *cell;
-	struct leat_tasks_stats stats;
+	struct task_counts counts;
 	struct leat_stats_slot *seen; /* its place on the statistics page, or NULL */
 	pthread_t thread;
 	/* Others touch these. */
