@@ -120,6 +120,8 @@ static void search_below(struct walker *x, uint32_t first_unlit)
 			search_below(x, first_unlit);
 		else
 			x->hand->dead_ends++;
+		if (x->stop)
+			return;
 		akari_walk_undo(w, mark);
 		if (!akari_walk_dark(w, c)) {
 			x->hand->dead_ends++;
