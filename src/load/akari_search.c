@@ -5,6 +5,7 @@
 #include "load/akari_search.h"
 
 #include <leat/task.h>
+#include <leat/work.h>
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -13,12 +14,13 @@
 #include "load/akari_net.h"
 
 enum {
-	STOP_CHECK = 256
-}; /* branches between two looks whether to stop */
+	BREATH = 256, /* branches between two looks whether to stop */
+};
 
 struct search {
 	const struct akari_net *net;
 	bool first, show;
+	struct leat_work *work; /* tells a measuring tool how far the search is; or NULL */
 	size_t errand_size;
 };
 
@@ -37,6 +39,7 @@ struct errand {
  * errand, whose position is the one the thread walks on: so it can be sent as it stands. */
 struct hand {
 	uint64_t solutions, sum, branches, dead_ends;
+	uint64_t published; /* of the solutions, those in the work counter */
 	bool has_kept;
 };
 
@@ -95,6 +98,12 @@ static void take_solution(struct walker *x)
 	}
 }
 
+static void publish(struct walker *x)
+{
+	leat_work_add(x->search->work, x->hand->solutions - x->hand->published);
+	x->hand->published = x->hand->solutions;
+}
+
 static int run_errand(struct leat_task *task, const void *arg);
 
 /* All solutions below the walker's position, which it leaves changed. */
@@ -103,8 +112,10 @@ static void search_below(struct walker *x, uint32_t first_unlit)
 	struct akari_walk *w = &x->walk;
 
 	while (w->pos->n_unlit) {
-		if (++x->hand->branches % STOP_CHECK == 0 && leat_task_stopped(x->task))
-			x->stop = true;
+		if (++x->hand->branches % BREATH == 0) {
+			publish(x);
+			x->stop = leat_task_stopped(x->task);
+		}
 		if (x->stop)
 			return;
 		uint32_t c = akari_walk_choose(w, &first_unlit), mark = w->n_trail;
@@ -148,6 +159,7 @@ static int run_errand(struct leat_task *task, const void *arg)
 		search_below(&x, 0);
 	else
 		h->dead_ends++;
+	publish(&x);
 	return 0;
 }
 
@@ -233,6 +245,7 @@ int akari_solve(const struct akari_board *board, const struct akari_ask *ask,
 	if (e < 0)
 		return e;
 	struct search s = { .net = &net, .first = ask->first, .show = ask->show };
+	leat_work_get("akari", "solution", &s.work, NULL); /* on failure there is no counter */
 	s.errand_size = rounded(sizeof(struct errand) + akari_pos_size(&net));
 	LT_AUTO_FREE struct errand *root = calloc(1, s.errand_size);
 	LT_AUTO_FREE uint32_t *trail = calloc((size_t)net.n_cells + 1, sizeof(*trail));

@@ -2,6 +2,7 @@
 /* N queens: counts all ways to put N queens on an N x N board so that none attacks another, by
  * a parallel tree of tasks. The counts are known, so that every run is checked. */
 #include <leat/task.h>
+#include <leat/work.h>
 
 #include "base/clock.h"
 #include "base/own.h"
@@ -19,9 +20,10 @@ static const uint64_t known[SIZE_MAX_KNOWN + 1] = { 1, 1, 0, 0, 2, 10, 4, 40, 92
  * leans left or right, is attacked in the next row. */
 struct board {
 	uint32_t columns, left, right;
-	uint32_t all;  /* the columns there are */
-	uint32_t open; /* of the next row, the squares still to be tried */
-	uint32_t rows; /* left */
+	uint32_t all;           /* the columns there are */
+	uint32_t open;          /* of the next row, the squares still to be tried */
+	uint32_t rows;          /* left */
+	struct leat_work *work; /* tells a measuring tool how far the search is; or NULL */
 };
 
 static struct board with_queen(const struct board *b, uint32_t queen)
@@ -32,6 +34,7 @@ static struct board with_queen(const struct board *b, uint32_t queen)
 		.right = (b->right | queen) >> 1,
 		.all = b->all,
 		.rows = b->rows - 1,
+		.work = b->work,
 	};
 
 	next.open = next.all & ~(next.columns | next.left | next.right);
@@ -60,7 +63,9 @@ static void count_below(struct leat_task *task, uint64_t *solutions, const struc
 	struct board rest = *b;
 
 	if (b->rows <= ROWS_ALONE) {
-		*solutions += count_alone(b->columns, b->left, b->right, b->all);
+		uint64_t n = count_alone(b->columns, b->left, b->right, b->all);
+		*solutions += n;
+		leat_work_add(b->work, n);
 		return;
 	}
 	while (rest.open) {
@@ -119,6 +124,7 @@ static int queens_run(const struct load_value *values, struct load_result *ret, 
 	struct leat_err lib_err = { 0 };
 	uint64_t solutions = 0, tasks = 0, stolen = 0;
 
+	leat_work_get("queens", "solution", &empty.work, NULL); /* on failure there is none */
 	int e = leat_tasks_new(&opts, &pool, &lib_err);
 	if (e < 0)
 		return lt_fail(err, e, "LT-QUEENS-POOL", "%s", lib_err.text);
