@@ -443,6 +443,7 @@ static int start_threads(struct leat_app *app, struct leat_err *err)
 			: app->opts.spin_ns > 0    ? app->opts.spin_ns
 			: alone                    ? 0
 						   : park_wake_ns();
+		t->slow_ns = alone ? 0 : park_wake_ns(); /* alone, there is nobody to tell */
 		int r = pthread_create(&t->thread, NULL, thr_main, t);
 		if (r != 0) { /* those that never ran have ended, as far as others can see */
 			for (struct thr *u = t; u; u = u->next)

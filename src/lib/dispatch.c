@@ -48,13 +48,40 @@ static void offer_again(struct leat_module *m)
 	}
 }
 
+enum {
+	SAMPLE = 32, /* of its calls, how seldom a module is timed */
+};
+
+/* Others are told that a queue has something for them when it is half full, or when this thread
+ * has nothing else to do. Only a module that takes long is not worth waiting for: so now and then
+ * a call is timed, the very first one too. */
+static bool before_run(struct leat_module *m, int64_t *ret_start)
+{
+	m->thr->current = m;
+	bool timed = m->calls++ % SAMPLE == 0 && m->thr->slow_ns;
+	if (__builtin_expect(m->slow || m->calls == 1, 0))
+		thr_flush(m->thr);
+	if (__builtin_expect(timed, 0))
+		*ret_start = lt_now_ns();
+	return timed;
+}
+
+static void after_run(struct leat_module *m, bool timed, int64_t start)
+{
+	m->thr->current = NULL;
+	if (__builtin_expect(timed, 0))
+		m->slow = lt_now_ns() - start > m->thr->slow_ns;
+	if (__builtin_expect(m->slow, 0))
+		thr_flush(m->thr);
+}
+
 /* Calls the handler and looks after what it returns. */
 static void call(struct leat_module *m, const struct leat_event *event)
 {
-	m->calls++;
-	m->thr->current = m;
+	int64_t start = 0;
+	bool timed = before_run(m, &start);
 	int r = m->on(m, event, m->ctx);
-	m->thr->current = NULL;
+	after_run(m, timed, start);
 	if (__builtin_expect(r == LEAT_OK, 1))
 		return;
 	if (r == LEAT_AGAIN) {
@@ -76,10 +103,16 @@ static void call_simple(struct leat_module *m, enum leat_event_kind kind, struct
 }
 
 /* The handler left something: it will be offered again when anything has changed for the module.
+ * If it was for want of credit or buffers, more input is no such change: it must not wake us.
  * False: something has changed already. */
 static bool stall(struct leat_module *m, struct leat_port *in, uint32_t fill)
 {
+	bool why_known = m->pool_dry;
 	in->stalled = true;
+	for (struct leat_port *p = m->outs; p; p = p->next)
+		why_known |= p->short_;
+	if (why_known)
+		return true; /* armed when the call that came short found out */
 	if (!port_arm_in(in, fill))
 		return false;
 	for (struct leat_port *p = m->outs; p; p = p->next) {
@@ -229,10 +262,10 @@ static void go_on(struct thr *t, struct leat_module *m)
 	m->waiting = false;
 	if (m->lone)
 		return; /* the loop that called us ends */
-	m->calls++;
-	t->current = m;
+	int64_t start = 0;
+	bool timed = before_run(m, &start);
 	coro_switch(&t->coro, &m->coro);
-	t->current = NULL;
+	after_run(m, timed, start);
 	if (m->state == MODULE_ENDED)
 		coro_done(&m->coro);
 }

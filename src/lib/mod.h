@@ -131,6 +131,7 @@ struct leat_module {
 	struct ev ev;
 	uint8_t bits;
 	_Atomic(uint8_t) state; /* its thread's; others only look */
+	bool slow; /* takes longer than a wake-up: others are told before and after it runs */
 	bool main, lone, waiting, draining, stopped, timed_out, pool_dry;
 	enum leat_cause cause; /* while waiting */
 	struct coro coro;
@@ -168,7 +169,7 @@ struct thr {
 	int epoll_fd, event_fd;
 	unsigned n_watches;
 	struct park_spin spin;
-	int64_t spin_ns;
+	int64_t spin_ns, slow_ns;
 	struct leat_stats_slot *stats;
 	struct ev ev_drain, ev_stop;
 	struct leat_app *app;

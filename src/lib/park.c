@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "lib/cpus.h"
 #include "lib/stats.h"
 
 enum {
@@ -18,7 +19,8 @@ enum {
 
 struct pingpong {
 	sync_u32 turn; /* 0: ping's, 1: pong's */
-	uint32_t laps;
+	int64_t lap[LAPS];
+	int cpu[2]; /* two of them if there are two: what matters is a wake-up across CPUs */
 };
 
 static void pass(struct pingpong *p, uint32_t me)
@@ -33,10 +35,25 @@ static void await(struct pingpong *p, uint32_t me)
 		sync_wait(&p->turn, !me, NULL);
 }
 
+static void *ping(void *arg)
+{
+	struct pingpong *p = arg;
+	if (p->cpu[0] >= 0)
+		cpus_bind(p->cpu[0]);
+	for (int i = 0; i < LAPS; i++) {
+		int64_t start = lt_now_ns();
+		pass(p, 0);
+		await(p, 0);
+		p->lap[i] = lt_now_ns() - start;
+	}
+	return NULL;
+}
+
 static void *pong(void *arg)
 {
 	struct pingpong *p = arg;
-	for (uint32_t i = 0; i < p->laps; i++) {
+	cpus_bind(p->cpu[1]);
+	for (int i = 0; i < LAPS; i++) {
 		await(p, 1);
 		pass(p, 1);
 	}
@@ -49,22 +66,22 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* Both threads are our own, so that nobody's affinity changes. */
 static int64_t measure(void)
 {
-	struct pingpong p = { .laps = LAPS };
-	pthread_t thread;
-	if (pthread_create(&thread, NULL, pong, &p) != 0)
+	struct pingpong p = { .cpu = { cpus_nth("all", 0), cpus_nth("all", 1) } };
+	pthread_t threads[2];
+	if (pthread_create(&threads[1], NULL, pong, &p) != 0)
 		return WAKE_NS_GUESS;
-	int64_t lap[LAPS];
-	for (int i = 0; i < LAPS; i++) {
-		int64_t start = lt_now_ns();
-		pass(&p, 0);
-		await(&p, 0);
-		lap[i] = lt_now_ns() - start;
+	if (pthread_create(&threads[0], NULL, ping, &p) == 0) {
+		pthread_join(threads[0], NULL);
+	} else {
+		p.cpu[0] = -1; /* the caller plays, and is not bound */
+		ping(&p);
 	}
-	pthread_join(thread, NULL);
-	qsort(lap, LAPS, sizeof(lap[0]), by_value);
-	int64_t ns = lap[LAPS / 2] / 2;
+	pthread_join(threads[1], NULL);
+	qsort(p.lap, LAPS, sizeof(p.lap[0]), by_value);
+	int64_t ns = p.lap[LAPS / 2] / 2;
 	return ns < WAKE_NS_MIN ? WAKE_NS_MIN : ns > WAKE_NS_MAX ? WAKE_NS_MAX : ns;
 }
 
@@ -110,7 +127,10 @@ bool park_may_spin(void)
 		atomic_load_explicit(&n_cpus, memory_order_relaxed);
 }
 
-void park_spin_slept(struct park_spin *spin, int64_t slept_ns)
+void park_spin_slept(struct park_spin *spin, int64_t until_woken_ns)
 {
-	spin->pays = slept_ns < 2 * park_wake_ns();
+	enum {
+		TRY_AGAIN = 16
+	};
+	spin->pays = until_woken_ns < 2 * park_wake_ns() || ++spin->idle % TRY_AGAIN == 0;
 }

@@ -51,14 +51,16 @@ unsigned park_cpus(void);
 void park_threads_add(int n);
 bool park_may_spin(void);
 
-/* A spinner's memory: spinning pays when sleeps turn out shorter than a wake-up. */
+/* A spinner's memory: spinning pays when the reason to wake up came soon. After a spin that found
+ * nothing `pays` is false; now and then it is worth another try. */
 struct park_spin {
 	bool pays;
-	uint8_t idle; /* sleeps since it was last tried */
+	uint8_t idle; /* sleeps for which spinning would not have paid */
 };
 
-/* Told after each sleep, with its length; and after each spin that found nothing. */
-void park_spin_slept(struct park_spin *spin, int64_t slept_ns);
+/* Told after each sleep how long it took until somebody decided to wake the sleeper: that it then
+ * had to wake up is what spinning saves. */
+void park_spin_slept(struct park_spin *spin, int64_t until_woken_ns);
 #endif
 
 #endif

@@ -69,7 +69,7 @@ struct pipe_call {
 
 struct pipe_worker {
 	alignas(PIPE_LINE) struct park park;
-	int64_t woken_ns; /* by the waker, before it wakes */
+	_Atomic(int64_t) woken_ns; /* by the waker, before it wakes */
 	struct pipe *pipe;
 	unsigned index;
 	bool started, worked;

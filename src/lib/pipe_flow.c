@@ -49,6 +49,7 @@ static bool wake(struct pipe_worker *w)
 		return false;
 	/* A frozen helper cannot be here: it was ASLEEP a moment ago, and only the caller, alone,
 	 * freezes. */
+	atomic_store_explicit(&w->woken_ns, lt_now_ns(), memory_order_relaxed);
 	sync_wake(&w->park.state, 1);
 	return true;
 }
@@ -320,7 +321,9 @@ static void sleep_on_park(struct pipe *p, struct pipe_worker *w)
 		uint32_t state;
 		while ((state = sync_load_acquire(&w->park.state)) != PARK_AWAKE)
 			sync_wait(&w->park.state, state, NULL);
-		park_spin_slept(&w->spin, stats_sleep_end(w->stats, LEAT_CAUSE_TURN, since, 0));
+		park_spin_slept(&w->spin,
+			stats_sleep_end(w->stats, LEAT_CAUSE_TURN, since,
+				atomic_load_explicit(&w->woken_ns, memory_order_relaxed)));
 	}
 	atomic_fetch_sub_explicit(&p->asleep, 1, memory_order_relaxed);
 }

@@ -415,7 +415,7 @@ int leat_send_wait(struct leat_port *out, struct leat_buf **bufs, unsigned n, in
 	uint32_t k = put(out, bufs, n);
 	if (__builtin_expect(k == n, 1))
 		return (int)n;
-	int64_t until = deadline(timeout_ns), since = lt_now_ns();
+	int64_t until = deadline(timeout_ns), since = out->remote ? lt_now_ns() : 0;
 	r = 0;
 	while (k < n && r == 0) {
 		if (port_arm_out(out, 0)) {
@@ -427,7 +427,8 @@ int leat_send_wait(struct leat_port *out, struct leat_buf **bufs, unsigned n, in
 		else
 			k += put(out, bufs + k, n - k);
 	}
-	out->no_credit_ns += (uint64_t)(lt_now_ns() - since);
+	if (out->remote)
+		out->no_credit_ns += (uint64_t)(lt_now_ns() - since);
 	return k ? (int)k : r;
 }
 

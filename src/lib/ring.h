@@ -52,8 +52,11 @@ static inline uint32_t ring_put(struct ring *r, void *const *items, uint32_t n)
 	if (n > room)
 		n = room;
 	uint32_t tail = sync_load(&r->tail);
-	for (uint32_t i = 0; i < n; i++)
-		r->slot[(tail + i) & r->mask] = items[i];
+	uint32_t at = tail & r->mask, first = r->mask + 1 - at < n ? r->mask + 1 - at : n;
+	for (uint32_t i = 0; i < first; i++)
+		r->slot[at + i] = items[i];
+	for (uint32_t i = first; i < n; i++)
+		r->slot[i - first] = items[i];
 	sync_store_release(&r->tail, tail + n);
 	return n;
 }
@@ -77,8 +80,11 @@ static inline uint32_t ring_get(struct ring *r, void **items, uint32_t n)
 	if (n > fill)
 		n = fill;
 	uint32_t head = sync_load(&r->head);
-	for (uint32_t i = 0; i < n; i++)
-		items[i] = r->slot[(head + i) & r->mask];
+	uint32_t at = head & r->mask, first = r->mask + 1 - at < n ? r->mask + 1 - at : n;
+	for (uint32_t i = 0; i < first; i++)
+		items[i] = r->slot[at + i];
+	for (uint32_t i = first; i < n; i++)
+		items[i] = r->slot[i - first];
 	sync_store_release(&r->head, head + n);
 	return n;
 }

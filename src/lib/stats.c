@@ -331,12 +331,12 @@ int64_t stats_sleep_end(
 	bool late = woken_ns > since_ns && woken_ns < now;
 	int64_t asleep_until = late ? woken_ns : now;
 	if (!slot)
-		return now - since_ns;
+		return asleep_until - since_ns;
 	stats_begin(slot);
 	stats_add(slot, LEAT_V_THREAD_SLEEP_NS + cause, (uint64_t)(asleep_until - since_ns));
 	stats_add(slot, LEAT_V_THREAD_SLEEPS + cause, 1);
 	stats_add(slot, LEAT_V_THREAD_LATE_NS + cause, (uint64_t)(now - asleep_until));
 	stats_set(slot, LEAT_V_THREAD_CAUSE, LEAT_CAUSE_RUNNING);
 	stats_commit(slot);
-	return now - since_ns;
+	return asleep_until - since_ns;
 }

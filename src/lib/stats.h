@@ -54,8 +54,8 @@ struct leat_stats_slot *stats_thread_begin(const char *name);
 void stats_thread_end(struct leat_stats_slot *slot);
 /* The slot of a thread that is not ours, made at its first use and ended with the thread. */
 struct leat_stats_slot *stats_thread_self(const char *name);
-/* Before and after a sleep. Returns how long it slept. woken_ns: when the waker decided to wake
- * it, 0 if unknown. */
+/* Before and after a sleep. The end returns how long it was until the waker decided to. woken_ns:
+ * when the waker decided to wake it, 0 if unknown. */
 int64_t stats_sleep_begin(struct leat_stats_slot *slot, enum leat_cause cause);
 int64_t stats_sleep_end(
 	struct leat_stats_slot *slot, enum leat_cause cause, int64_t since_ns, int64_t woken_ns);

@@ -411,8 +411,6 @@ void thr_step(struct thr *t, bool may_sleep)
 	struct ev *ev = pick(t);
 	if (ev) {
 		dispatch(t, ev);
-		if (t->dirty)
-			thr_flush(t);
 		if (__builtin_expect(++t->rounds % HOUSEKEEPING == 0, 0)) {
 			ring_alarms(t);
 			if (t->n_watches)
