@@ -73,6 +73,7 @@ struct task_worker {
 	_Atomic(int64_t) woken_ns;                               /* when the waker called */
 };
 
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): lines of their own are the point */
 struct leat_tasks {
 	unsigned n_workers;
 	unsigned n_slots;

@@ -4,6 +4,7 @@
 #include "load/akari_board.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,9 +26,18 @@ static unsigned column(const struct reader *r)
 	return (unsigned)(r->at - r->line_start) + 1;
 }
 
-#define fail_at(r, err, fmt, ...)                                                          \
-	lt_fail((err), -EINVAL, "LT-AKARI-SYNTAX", "%s:%u:%u: " fmt, (r)->name, (r)->line, \
-		column(r) __VA_OPT__(, ) __VA_ARGS__)
+LT_PRINTF(3, 4)
+static int fail_at(const struct reader *r, struct lt_err *err, const char *fmt, ...)
+{
+	char what[200];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	return lt_fail(
+		err, -EINVAL, "LT-AKARI-SYNTAX", "%s:%u:%u: %s", r->name, r->line, column(r), what);
+}
 
 /* Bytes that do not print are named by number. */
 static const char *byte_name(char c, char out[8])
@@ -245,7 +255,7 @@ static int read_game_id(struct reader *r, struct akari_board *ret_board, struct 
 {
 	LT_AUTO_BUF struct lt_buf cells = { 0 };
 	const char *end = line_end(r);
-	unsigned width, height;
+	unsigned width = 0, height;
 
 	while (end > r->at && is_blank(end[-1]))
 		end--;

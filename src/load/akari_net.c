@@ -35,44 +35,57 @@ static void number_cells(struct akari_net *net, const struct akari_board *b, uin
 	}
 }
 
-/* Lines of one direction; (dx, dy) is a step along the line. */
-static void add_lines(
-	struct akari_net *net, const struct akari_board *b, const uint16_t *number, int dx, int dy)
+/* The line that begins at (x, y); (dx, dy) is a step along it. */
+static void add_line(struct akari_net *net, const struct akari_board *b, const uint16_t *number,
+	int x, int y, int dx, int dy)
 {
 	uint32_t fill = net->line_first[net->n_lines];
 
-	for (int i = 0; i < (int)(b->width * b->height); i++) {
-		int x = i % (int)b->width, y = i / (int)b->width;
-		if (!is_floor(b, x, y) || is_floor(b, x - dx, y - dy))
-			continue;
-		for (; is_floor(b, x, y); x += dx, y += dy) {
-			uint16_t cell = number[(unsigned)y * b->width + (unsigned)x];
-			net->line_of[cell][dy] = (uint16_t)net->n_lines;
-			net->line_cells[fill++] = cell;
-		}
-		net->line_first[++net->n_lines] = fill;
+	for (; is_floor(b, x, y); x += dx, y += dy) {
+		uint16_t cell = number[(unsigned)y * b->width + (unsigned)x];
+		net->line_of[cell][dy] = (uint16_t)net->n_lines;
+		net->line_cells[fill++] = cell;
 	}
+	net->line_first[++net->n_lines] = fill;
+}
+
+/* Lines of one direction. */
+static void add_lines(
+	struct akari_net *net, const struct akari_board *b, const uint16_t *number, int dx, int dy)
+{
+	for (int y = 0; y < (int)b->height; y++)
+		for (int x = 0; x < (int)b->width; x++)
+			if (is_floor(b, x, y) && !is_floor(b, x - dx, y - dy))
+				add_line(net, b, number, x, y, dx, dy);
+}
+
+static void add_clue(struct akari_net *net, const struct akari_board *b, const uint16_t *number,
+	int x, int y, uint8_t clue)
+{
+	static const int step[4][2] = { { 0, -1 }, { -1, 0 }, { 1, 0 }, { 0, 1 } };
+	unsigned k = net->n_clues++;
+
+	net->clue[k] = clue;
+	for (unsigned s = 0; s < 4; s++) {
+		int u = x + step[s][0], v = y + step[s][1];
+		if (!is_floor(b, u, v))
+			continue;
+		uint16_t cell = number[(unsigned)v * b->width + (unsigned)u];
+		net->around[k][net->n_around[k]++] = cell;
+		net->clues_of[cell][net->n_clues_of[cell]++] = (uint16_t)k;
+	}
+	if (clue > net->n_around[k])
+		net->hopeless = true;
 }
 
 static void add_clues(struct akari_net *net, const struct akari_board *b, const uint16_t *number)
 {
-	static const int step[4][2] = { { 0, -1 }, { -1, 0 }, { 1, 0 }, { 0, 1 } };
-
-	for (int i = 0; i < (int)(b->width * b->height); i++) {
-		if (b->cells[i] < 0)
-			continue;
-		unsigned k = net->n_clues++;
-		net->clue[k] = (uint8_t)b->cells[i];
-		for (unsigned s = 0; s < 4; s++) {
-			int x = i % (int)b->width + step[s][0], y = i / (int)b->width + step[s][1];
-			if (!is_floor(b, x, y))
-				continue;
-			uint16_t cell = number[(unsigned)y * b->width + (unsigned)x];
-			net->around[k][net->n_around[k]++] = cell;
-			net->clues_of[cell][net->n_clues_of[cell]++] = (uint16_t)k;
+	for (int y = 0; y < (int)b->height; y++) {
+		for (int x = 0; x < (int)b->width; x++) {
+			signed char cell = b->cells[(unsigned)y * b->width + (unsigned)x];
+			if (cell >= 0)
+				add_clue(net, b, number, x, y, (uint8_t)cell);
 		}
-		if (net->clue[k] > net->n_around[k])
-			net->hopeless = true;
 	}
 }
 

@@ -484,7 +484,7 @@ static struct leat_cancel *signal_cancel;
 static void on_signal(int sig)
 {
 	(void)sig;
-	leat_cancel_now(signal_cancel);
+	leat_cancel_now(signal_cancel); /* NOLINT(bugprone-signal-handler): made for it */
 }
 
 static int raise_and_spin(struct leat_task *task, const void *arg)
@@ -603,11 +603,15 @@ static int big_spawn(struct leat_task *task, const void *arg)
 	return 0;
 }
 
+struct box {
+	void *p;
+};
+
 static int use_parent(struct leat_task *task, const void *arg)
 {
-	struct leat_task *parent = *(struct leat_task *const *)arg;
+	struct leat_task *parent = ((const struct box *)arg)->p;
 
-	assert_int_equal(leat_task_spawn(parent, use_parent, arg, sizeof(arg)), -EPERM);
+	assert_int_equal(leat_task_spawn(parent, use_parent, arg, sizeof(struct box)), -EPERM);
 	assert_int_equal(leat_task_join(parent), -EPERM);
 	assert_null(leat_task_cell(parent));
 	assert_false(leat_task_wanted(parent));
@@ -618,7 +622,9 @@ static int use_parent(struct leat_task *task, const void *arg)
 static int give_handle(struct leat_task *task, const void *arg)
 {
 	(void)arg;
-	leat_task_fork(task, use_parent, &task, sizeof(task));
+	struct box box = { task };
+
+	leat_task_fork(task, use_parent, &box, sizeof(box));
 	leat_task_join(task);
 	return 0;
 }
@@ -642,11 +648,12 @@ static void *use_from_outside(void *arg)
 
 static int misuse_inside(struct leat_task *task, const void *arg)
 {
-	struct stranger *s = *(struct stranger *const *)arg;
+	struct stranger *s = ((const struct box *)arg)->p;
 	struct leat_err err;
 	pthread_t thread;
 
-	assert_int_equal(leat_tasks_run(s->pool, misuse_inside, arg, sizeof(arg), &err), -EDEADLK);
+	assert_int_equal(
+		leat_tasks_run(s->pool, misuse_inside, arg, sizeof(struct box), &err), -EDEADLK);
 	assert_string_equal(err.id, "LEAT-TASK-NESTED");
 	s->task = task;
 	assert_int_equal(pthread_create(&thread, NULL, use_from_outside, s), 0);
@@ -660,7 +667,8 @@ static int misuse_inside(struct leat_task *task, const void *arg)
 static void misuse_has_a_name(void **state)
 {
 	struct leat_tasks *pool = pool_of((struct leat_tasks_opts){ .threads = 2 });
-	struct stranger s = { .pool = pool }, *arg = &s;
+	struct stranger s = { .pool = pool };
+	struct box box = { &s };
 	struct leat_err err = { 0 };
 	char big[65] = { 0 };
 
@@ -671,7 +679,7 @@ static void misuse_has_a_name(void **state)
 	assert_string_equal(err.id, "LEAT-TASK-SIZE");
 	assert_int_equal(leat_tasks_run(pool, give_handle, NULL, 0, &err), -EPERM);
 	assert_string_equal(err.id, "LEAT-TASK-HANDLE");
-	assert_int_equal(leat_tasks_run(pool, misuse_inside, &arg, sizeof(arg), NULL), 0);
+	assert_int_equal(leat_tasks_run(pool, misuse_inside, &box, sizeof(box), NULL), 0);
 	free_pool(pool);
 }
 

@@ -18,26 +18,27 @@
 #include "load/akari_rows.h"
 #include "load/load.h"
 
-/* Runs a load with its options by name; NULL ends the list. */
-static int run_load(const char *name, const char *operand, struct load_result *res,
-	struct lt_err *err, const char *option, ...)
+struct set {
+	const char *option; /* NULL ends a list */
+	unsigned value;
+};
+
+static int run_load(const char *name, const char *operand, const struct set *sets,
+	struct load_result *res, struct lt_err *err)
 {
 	const struct load *load = load_find(name);
 	struct load_value values[8] = { 0 };
-	va_list args;
 
 	assert_non_null(load);
 	load_defaults(load, values);
 	values[load->n_options].text = operand;
-	va_start(args, option);
-	for (; option; option = va_arg(args, const char *)) {
+	for (; sets->option; sets++) {
 		size_t i = 0;
-		while (i < load->n_options && strcmp(load->options[i].name, option) != 0)
+		while (i < load->n_options && strcmp(load->options[i].name, sets->option) != 0)
 			i++;
 		assert_true(i < load->n_options);
-		values[i].count = va_arg(args, unsigned);
+		values[i].count = sets->value;
 	}
-	va_end(args);
 	memset(res, 0xff, sizeof(*res));
 	return load->run(values, res, err);
 }
@@ -66,11 +67,10 @@ static void queens_agree_with_a_plain_search(void **state)
 		int column[9];
 		uint64_t expected = plain_queens((int)n, 0, column);
 		for (unsigned threads = 1; threads <= 3; threads++) {
+			struct set sets[] = { { "size", n }, { "threads", threads }, { NULL, 0 } };
 			struct load_result res;
 			struct lt_err err = { 0 };
-			assert_int_equal(run_load("queens", NULL, &res, &err, "size", n, "threads",
-						 threads, NULL),
-				0);
+			assert_int_equal(run_load("queens", NULL, sets, &res, &err), 0);
 			assert_int_equal(res.work, expected);
 		}
 	}
@@ -79,11 +79,12 @@ static void queens_agree_with_a_plain_search(void **state)
 /* Large enough to be shared out; the load itself compares with the known count. */
 static void queens_are_shared_out(void **state)
 {
+	static const struct set sets[] = { { "size", 12 }, { "threads", 2 }, { NULL, 0 } };
 	struct load_result res;
 	struct lt_err err = { 0 };
 
 	(void)state;
-	assert_int_equal(run_load("queens", NULL, &res, &err, "size", 12U, "threads", 2U, NULL), 0);
+	assert_int_equal(run_load("queens", NULL, sets, &res, &err), 0);
 	assert_int_equal(res.work, 14200);
 	assert_string_equal(res.figures[1].name, "tasks");
 	assert_true(res.figures[1].num > 1);
@@ -123,15 +124,14 @@ static void puzzle_files_hold_what_they_say(void **state)
 
 static void grid_and_game_id_give_the_same_text(void **state)
 {
+	static const struct set sets[] = { { "show", 1 }, { NULL, 0 } };
 	char path[PATH_MAX];
 	struct load_result grid, id;
 	struct lt_err err = { 0 };
 
 	(void)state;
-	assert_int_equal(
-		run_load("akari", puzzle("first.akari", path), &grid, &err, "show", 1U, NULL), 0);
-	assert_int_equal(
-		run_load("akari", puzzle("first-id.akari", path), &id, &err, "show", 1U, NULL), 0);
+	assert_int_equal(run_load("akari", puzzle("first.akari", path), sets, &grid, &err), 0);
+	assert_int_equal(run_load("akari", puzzle("first-id.akari", path), sets, &id, &err), 0);
 	assert_int_equal(grid.work, 1);
 	assert_non_null(strstr(grid.text, "*"));
 	assert_string_equal(grid.text, id.text);
@@ -141,14 +141,14 @@ static void grid_and_game_id_give_the_same_text(void **state)
 
 static void first_stops_early(void **state)
 {
+	static const struct set sets[] = { { "first", 1 }, { "threads", 2 }, { "show", 1 },
+		{ NULL, 0 } };
 	char path[PATH_MAX];
 	struct load_result res;
 	struct lt_err err = { 0 };
 
 	(void)state;
-	assert_int_equal(run_load("akari", puzzle("meadow.akari", path), &res, &err, "first", 1U,
-				 "threads", 2U, "show", 1U, NULL),
-		0);
+	assert_int_equal(run_load("akari", puzzle("meadow.akari", path), sets, &res, &err), 0);
 	assert_true(res.work >= 1 && res.work <= 2);
 	assert_non_null(strstr(res.text, "*"));
 	free(res.text);
@@ -156,11 +156,12 @@ static void first_stops_early(void **state)
 
 static void unreadable_puzzles_are_named(void **state)
 {
+	static const struct set sets[] = { { NULL, 0 } };
 	struct load_result res;
 	struct lt_err err = { 0 };
 
 	(void)state;
-	assert_int_equal(run_load("akari", "/nonexistent.akari", &res, &err, NULL, NULL), -ENOENT);
+	assert_int_equal(run_load("akari", "/nonexistent.akari", sets, &res, &err), -ENOENT);
 	assert_non_null(strstr(err.text, "/nonexistent.akari"));
 }
 
