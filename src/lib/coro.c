@@ -54,7 +54,8 @@ __asm__(".text\n"
 	"	popq %r12\n"
 	"	popq %rbx\n"
 	"	popq %rbp\n"
-	"	ret\n"
+	"	popq %rcx\n" /* not `ret`: the return predictor knows the other stack */
+	"	jmp *%rcx\n"
 	".size lib_coro_swap, .-lib_coro_swap\n"
 	".type lib_coro_start, @function\n"
 	".hidden lib_coro_start\n"
@@ -77,7 +78,7 @@ static void prepare_stack(struct coro *c, char *top)
 	memset(sp, 0, 8 * sizeof(*sp));
 	sp[2] = (uintptr_t)coro_begin;     /* r13 */
 	sp[3] = (uintptr_t)c;              /* r12 */
-	sp[6] = (uintptr_t)lib_coro_start; /* where `ret` goes */
+	sp[6] = (uintptr_t)lib_coro_start; /* where the jump goes */
 	c->sp = sp;
 }
 #elif defined(__aarch64__)

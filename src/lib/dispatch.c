@@ -55,22 +55,23 @@ enum {
 /* Others are told that a queue has something for them when it is half full, or when this thread
  * has nothing else to do. Only a module that takes long is not worth waiting for: so now and then
  * a call is timed, the very first one too. */
-static bool before_run(struct leat_module *m, int64_t *ret_start)
+static void before_run(struct leat_module *m)
 {
 	m->thr->current = m;
 	bool timed = m->calls++ % SAMPLE == 0 && m->thr->slow_ns;
 	if (__builtin_expect(m->slow || m->calls == 1, 0))
 		thr_flush(m->thr);
 	if (__builtin_expect(timed, 0))
-		*ret_start = lt_now_ns();
-	return timed;
+		m->timed = lt_now_ns();
 }
 
-static void after_run(struct leat_module *m, bool timed, int64_t start)
+static void after_run(struct leat_module *m)
 {
 	m->thr->current = NULL;
-	if (__builtin_expect(timed, 0))
-		m->slow = lt_now_ns() - start > m->thr->slow_ns;
+	if (__builtin_expect(m->timed != 0, 0)) {
+		m->slow = lt_now_ns() - m->timed > m->thr->slow_ns;
+		m->timed = 0;
+	}
 	if (__builtin_expect(m->slow, 0))
 		thr_flush(m->thr);
 }
@@ -78,10 +79,9 @@ static void after_run(struct leat_module *m, bool timed, int64_t start)
 /* Calls the handler and looks after what it returns. */
 static void call(struct leat_module *m, const struct leat_event *event)
 {
-	int64_t start = 0;
-	bool timed = before_run(m, &start);
+	before_run(m);
 	int r = m->on(m, event, m->ctx);
-	after_run(m, timed, start);
+	after_run(m);
 	if (__builtin_expect(r == LEAT_OK, 1))
 		return;
 	if (r == LEAT_AGAIN) {
@@ -262,12 +262,30 @@ static void go_on(struct thr *t, struct leat_module *m)
 	m->waiting = false;
 	if (m->lone)
 		return; /* the loop that called us ends */
-	int64_t start = 0;
-	bool timed = before_run(m, &start);
+	before_run(m);
 	coro_switch(&t->coro, &m->coro);
-	after_run(m, timed, start);
-	if (m->state == MODULE_ENDED)
-		coro_done(&m->coro);
+	struct leat_module *last = t->current; /* they may have switched among themselves */
+	after_run(last);
+	if (last->state == MODULE_ENDED)
+		coro_done(&last->coro);
+}
+
+/* From main loop to main loop, without the thread between them, when that is all that comes. */
+struct coro *dispatch_next(struct thr *t, struct leat_module *from)
+{
+	struct ev *ev = thr_pick_quick(t);
+	struct leat_module *m = ev ? ev->module : NULL;
+	bool plain = m && m->main && m->waiting && m->state == MODULE_RUNS && ev != &m->alarm_ev &&
+		ev->kind != EV_WATCH;
+	if (!plain) {
+		t->handed = ev;
+		return &t->coro;
+	}
+	m->bits = 0;
+	m->waiting = false;
+	after_run(from);
+	before_run(m);
+	return m == from ? NULL : &m->coro;
 }
 
 static void start_main(struct thr *t, struct leat_module *m)

@@ -138,6 +138,7 @@ struct leat_module {
 	struct alarm alarm;
 	struct ev alarm_ev;
 	int64_t until;         /* of the wait; -1: none */
+	int64_t timed;         /* when the run that is being timed began; 0: it is not */
 	struct watch waits_fd; /* of leat_wait_fd() */
 	int open_ins;
 	uint64_t calls, in, out, errors;
@@ -162,6 +163,7 @@ struct thr {
 	unsigned skipped[PRIORITIES];
 	struct leat_port *dirty;
 	struct leat_module *current, *modules;
+	struct ev *handed; /* picked by a main loop, to be handled by the thread */
 	unsigned live, rounds;
 	struct coro coro;
 	struct alarm **heap;
@@ -207,6 +209,8 @@ void thr_queue(struct thr *t, struct ev *ev);
 void thr_post(struct thr *t, struct ev *ev);
 void thr_step(struct thr *t, bool may_sleep);
 void thr_flush(struct thr *t);
+/* The next ev, if the thread has nothing else to look at first. */
+struct ev *thr_pick_quick(struct thr *t);
 void *thr_main(void *arg);
 void thr_set_alarm(struct thr *t, struct alarm *a, int64_t when);
 void thr_clear_alarm(struct thr *t, struct alarm *a);
@@ -219,6 +223,8 @@ int thr_watch(struct thr *t, struct watch *w);
 /* dispatch.c */
 void dispatch(struct thr *t, struct ev *ev);
 void module_end(struct leat_module *m);
+/* A main loop waits: where to switch to. NULL: it need not wait. */
+struct coro *dispatch_next(struct thr *t, struct leat_module *from);
 
 /* port.c */
 void port_tell(struct leat_port *p);

@@ -405,10 +405,23 @@ static void sleep_now(struct thr *t)
 	park_spin_slept(&t->spin, stats_sleep_end(t->stats, cause, since, woken));
 }
 
+struct ev *thr_pick_quick(struct thr *t)
+{
+	if (inbox_full(t) || (t->rounds + 1) % HOUSEKEEPING == 0)
+		return NULL;
+	struct ev *ev = pick(t);
+	t->rounds += ev != NULL;
+	return ev;
+}
+
 void thr_step(struct thr *t, bool may_sleep)
 {
-	take_inbox(t);
-	struct ev *ev = pick(t);
+	struct ev *ev = t->handed;
+	t->handed = NULL;
+	if (!ev) {
+		take_inbox(t);
+		ev = pick(t);
+	}
 	if (ev) {
 		dispatch(t, ev);
 		if (__builtin_expect(++t->rounds % HOUSEKEEPING == 0, 0)) {
@@ -443,7 +456,9 @@ int thr_block(struct leat_module *m, enum leat_cause cause, int64_t until)
 		while (m->waiting)
 			thr_step(t, true);
 	} else {
-		coro_switch(&m->coro, &t->coro);
+		struct coro *to = dispatch_next(t, m);
+		if (to)
+			coro_switch(&m->coro, to);
 	}
 	m->blocked_on = NULL;
 	if (until >= 0)
