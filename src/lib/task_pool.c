@@ -251,13 +251,19 @@ static struct task_slot *try_steal(struct task_worker *w, struct leat_task *fram
 	return slot;
 }
 
+static void note_spin(struct task_worker *w, int64_t ns)
+{
+	if (ns > 0 && w->seen)
+		stats_add(w->seen, LEAT_V_THREAD_SPIN_NS, (uint64_t)ns);
+}
+
 /* Spins no longer than a wake-up was seen to take, and sleeps. Returns a task, or NULL when
  * there is nothing to wait for any more. */
 static struct task_slot *search(struct task_worker *w, struct leat_task *frame)
 {
 	struct leat_tasks *pool = w->pool;
 	struct task_slot *slot = NULL;
-	int64_t spin_until = 0;
+	int64_t spin_from = 0, now = 0;
 
 	atomic_fetch_add(&pool->searching, 1);
 	while (!nothing_to_wait_for(w, frame)) {
@@ -265,17 +271,19 @@ static struct task_slot *search(struct task_worker *w, struct leat_task *frame)
 		if (slot)
 			break;
 		int64_t spin_ns = park_may_spin() ? pool->wake_ns : 0;
-		int64_t now = spin_ns ? lt_now_ns() : 0;
-		if (!spin_until)
-			spin_until = now + spin_ns;
-		if (now < spin_until) {
+		now = spin_ns ? lt_now_ns() : spin_from;
+		if (!spin_from)
+			spin_from = now;
+		if (now - spin_from < spin_ns) {
 			for (int i = 0; i < TASK_SPIN_PAUSES; i++)
 				sync_pause();
 			continue;
 		}
+		note_spin(w, now - spin_from);
 		park(w, frame);
-		spin_until = 0;
+		now = spin_from = 0;
 	}
+	note_spin(w, now - spin_from);
 	/* The last searcher to find work calls the next one, as there may be more of it. */
 	if (atomic_fetch_sub(&pool->searching, 1) == 1 && slot && work_in_sight(pool))
 		task_pool_call(pool);

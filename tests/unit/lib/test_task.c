@@ -21,41 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --- counting allocations --- */
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
-static atomic_ulong n_allocations;
-
-#ifndef SANITIZED
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t n, size_t size);
-void *__libc_memalign(size_t align, size_t size);
-
-void *malloc(size_t size)
-{
-	n_allocations++;
-	return __libc_malloc(size);
-}
-
-void *calloc(size_t n, size_t size)
-{
-	n_allocations++;
-	return __libc_calloc(n, size);
-}
-
-void *aligned_alloc(size_t align, size_t size)
-{
-	n_allocations++;
-	return __libc_memalign(align, size);
-}
-#endif
+#include "alloc.h"
 
 /* --- helpers --- */
 
@@ -356,16 +322,42 @@ static void steady_state_allocates_nothing(void **state)
 	struct tree t = tree_of(10);
 
 	(void)state;
-#ifdef SANITIZED
-	free_pool(pool);
-	skip(); /* the sanitizer owns malloc */
-#endif
+	if (!ALLOC_WATCHED) {
+		free_pool(pool);
+		skip();
+	}
 	assert_int_equal(leat_tasks_run(pool, grow, &t, sizeof(t), NULL), 0);
-	unsigned long before = n_allocations;
+	unsigned long before = alloc_count;
 	assert_true(before > 0);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(leat_tasks_run(pool, grow, &t, sizeof(t), NULL), 0);
-	assert_int_equal(n_allocations, before);
+	assert_int_equal(alloc_count, before);
+	free_pool(pool);
+}
+
+/* Each allocation fails once: the pool is made whole or not at all. */
+static void failed_allocation_is_reported(void **state)
+{
+	struct leat_tasks_opts opts = { .threads = 2, .cell_size = 8 };
+	struct leat_tasks *pool = NULL;
+	struct leat_err err;
+	int failures = 0, r = -1;
+
+	(void)state;
+	if (!ALLOC_WATCHED)
+		skip();
+	for (long n = 0; r < 0; n++) {
+		atomic_store(&alloc_left, n);
+		r = leat_tasks_new(&opts, &pool, &err);
+		atomic_store(&alloc_left, -1);
+		if (r < 0) {
+			assert_true(r == -ENOMEM || r == -EAGAIN);
+			assert_true(err.text[0]);
+			assert_null(pool);
+			failures++;
+		}
+	}
+	assert_true(failures >= 7); /* pool, workers, cells, and two for each worker */
 	free_pool(pool);
 }
 
@@ -695,6 +687,7 @@ int main(void)
 		cmocka_unit_test(threads_run_on_the_cpus_asked_for),
 		cmocka_unit_test(one_thread_wants_no_tasks),
 		cmocka_unit_test(steady_state_allocates_nothing),
+		cmocka_unit_test(failed_allocation_is_reported),
 		cmocka_unit_test(idle_threads_never_wake),
 		cmocka_unit_test(cancel_from_another_thread_ends_a_run),
 		cmocka_unit_test(cancel_from_a_signal_handler_ends_a_run),

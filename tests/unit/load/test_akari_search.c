@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "alloc.h"
 #include "load/akari_rows.h"
 #include "load/akari_search.h"
 
@@ -248,6 +249,37 @@ static void raised_cancel_ends_the_search(void **state)
 	leat_cancel_free(ask.cancel);
 }
 
+/* Each allocation fails once, of reading and of solving. */
+static void failed_allocation_is_reported(void **state)
+{
+	static const char text[] = "4x3:a1j";
+	int failures = 0;
+	bool reached = true;
+
+	(void)state;
+	if (!ALLOC_WATCHED)
+		skip();
+	for (long n = 0; reached; n++) {
+		struct akari_board b = { 0 };
+		struct akari_ask ask = { .threads = 2, .show = true };
+		struct akari_answer a = { 0 };
+		struct lt_err err = { 0 };
+		atomic_store(&alloc_left, n);
+		int r = akari_board_parse(text, strlen(text), "p", &b, &err);
+		if (r == 0)
+			r = akari_solve(&b, &ask, &a, &err);
+		reached = atomic_exchange(&alloc_left, -1) < 0;
+		if (r == 0)
+			assert_int_equal(a.solutions, count_rows(&b));
+		else
+			assert_true(r == -ENOMEM || r == -EAGAIN);
+		failures += r != 0;
+		free(a.lamps);
+		akari_board_done(&b);
+	}
+	assert_true(failures >= 12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +290,7 @@ int main(void)
 		cmocka_unit_test(shown_solution_obeys_the_rules),
 		cmocka_unit_test(board_without_floor_has_one_solution_or_none),
 		cmocka_unit_test(raised_cancel_ends_the_search),
+		cmocka_unit_test(failed_allocation_is_reported),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
