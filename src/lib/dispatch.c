@@ -154,7 +154,7 @@ static void handle_input(struct thr *t, struct leat_port *in)
 	while (m->state == MODULE_RUNS) {
 		uint32_t fill = fill_now(in->link);
 		if (fill == 0) {
-			bool ended = sync_load_acquire(&in->link->writer_ended);
+			bool ended = sync_load_acquire(&in->link->ring.ended);
 			if (ended && fill_now(in->link) == 0) {
 				end_of_input(m, in);
 				return;
@@ -179,7 +179,7 @@ static void handle_input(struct thr *t, struct leat_port *in)
 
 static void handle_credit(struct leat_port *out)
 {
-	if (out->short_ || sync_load(&out->link->reader_gone)) {
+	if (out->short_ || sync_load(&out->link->ring.gone)) {
 		out->short_ = false;
 		call_simple(out->module, LEAT_EV_CREDIT, out);
 	}
@@ -218,6 +218,7 @@ static void handle_bits(struct leat_module *m)
 	if (bits & BIT_AGAIN && m->state == MODULE_RUNS)
 		call_simple(m, LEAT_EV_AGAIN, NULL);
 	if (bits & BIT_DRAIN && m->state == MODULE_RUNS) {
+		m->bits &= (uint8_t)~BIT_AGAIN; /* what it says to this event counts */
 		call_simple(m, LEAT_EV_DRAIN, NULL);
 		if (m->state == MODULE_RUNS && !(m->bits & BIT_AGAIN))
 			module_end(m);

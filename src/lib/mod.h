@@ -86,8 +86,7 @@ struct pool_wait {
 
 struct link {
 	struct ring ring;
-	alignas(RING_LINE) sync_u32 writer_ended, reader_gone; /* each set once */
-	uint64_t dropped;                                      /* the writer's */
+	uint64_t dropped; /* the writer's */
 	enum leat_policy policy;
 	struct link *next;
 };

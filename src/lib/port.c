@@ -110,36 +110,22 @@ static inline void received(struct leat_port *p, uint32_t n)
 		mark_dirty(p);
 }
 
-/* True: armed for data behind what was seen (or, seen being all, for the end). */
+/* True: armed for data behind what was seen (or, seen being nothing, for the end). */
 bool port_arm_in(struct leat_port *in, uint32_t seen)
 {
-	struct ring *r = &in->link->ring;
-	if (!in->remote) {
-		in->want = true;
-		return true;
-	}
-	sync_xchg(&r->want_data, 1);
-	sync_fence();
-	uint32_t fill = sync_load_acquire(&r->tail) - sync_load(&r->head);
-	if (fill <= seen && !(seen == 0 && sync_load_acquire(&in->link->writer_ended)))
-		return true;
-	return !sync_xchg(&r->want_data, 0);
+	if (in->remote)
+		return ring_arm_reader(&in->link->ring, seen);
+	in->want = true;
+	return true;
 }
 
 bool port_arm_out(struct leat_port *out, uint32_t seen_room)
 {
-	struct ring *r = &out->link->ring;
 	out->no_credit++;
-	if (!out->remote) {
-		out->want = true;
-		return !sync_load(&out->link->reader_gone);
-	}
-	sync_xchg(&r->want_room, 1);
-	sync_fence();
-	uint32_t room = r->depth - (sync_load(&r->tail) - sync_load_acquire(&r->head));
-	if (room <= seen_room && !sync_load_acquire(&out->link->reader_gone))
-		return true;
-	return !sync_xchg(&r->want_room, 0);
+	if (out->remote)
+		return ring_arm_writer(&out->link->ring, seen_room);
+	out->want = true;
+	return !sync_load(&out->link->ring.gone);
 }
 
 /* ---- checks ---- */
@@ -173,7 +159,7 @@ static __attribute__((noinline, cold)) int closed(struct leat_port *out)
 static inline bool is_closed(struct leat_port *out)
 {
 	return __builtin_expect(
-		out->ended || sync_load(out->stop) || sync_load(&out->link->reader_gone), 0);
+		out->ended || sync_load(out->stop) || sync_load(&out->link->ring.gone), 0);
 }
 
 /* ---- the calls that do not wait ---- */
@@ -249,7 +235,7 @@ static int nothing(struct leat_port *in, struct leat_buf **bufs, unsigned n)
 	thr_flush(in->thr); /* a loop that only polls must not keep its writers waiting */
 	if (sync_load(in->stop))
 		return -ECANCELED;
-	if (!in->ended && !sync_load_acquire(&in->link->writer_ended))
+	if (!in->ended && !sync_load_acquire(&in->link->ring.ended))
 		return 0;
 	uint32_t k = get(in, bufs, n);
 	if (k)
@@ -301,12 +287,12 @@ void port_close(struct leat_port *p)
 	if (!p->link)
 		return;
 	if (!p->input) {
-		if (sync_load(&p->link->writer_ended))
+		if (sync_load(&p->link->ring.ended))
 			return;
 		p->ended = true;
-		sync_store_release(&p->link->writer_ended, 1);
+		sync_store_release(&p->link->ring.ended, 1);
 	} else {
-		sync_store_release(&p->link->reader_gone, 1);
+		sync_store_release(&p->link->ring.gone, 1);
 	}
 	port_tell(p);
 }
@@ -461,7 +447,7 @@ static struct leat_port *find_ready(struct leat_module *m)
 	for (struct leat_port *p = m->ins; p; p = p->next) {
 		if (p->ended)
 			continue;
-		if (fill_of(p->link) || sync_load_acquire(&p->link->writer_ended) ||
+		if (fill_of(p->link) || sync_load_acquire(&p->link->ring.ended) ||
 			!port_arm_in(p, 0))
 			return p;
 	}

@@ -8,7 +8,7 @@
  *
  *	writer: store tail; fence; load want_data      reader: xchg want_data; load tail
  *
- * One of the two loads sees the other's store. tests/stress/model_ring.c walks through every
+ * One of the two loads sees the other's store. tests/stress/test_model.c walks through every
  * interleaving with store buffers. */
 #ifndef LIB_RING_H
 #define LIB_RING_H
@@ -29,6 +29,7 @@ struct ring {
 	alignas(RING_LINE) sync_u32 head; /* reader (and the writer of a ring that drops) */
 	uint32_t tail_seen;               /* reader only */
 	alignas(RING_LINE) sync_u32 want_data, want_room;
+	sync_u32 ended, gone;                    /* the writer, the reader; each set once */
 	alignas(RING_LINE) uint32_t mask, depth; /* constant */
 	void **slot;                             /* mask + 1 */
 };
@@ -95,24 +96,25 @@ static inline bool ring_owes(sync_u32 *want)
 	return sync_load(want) && sync_xchg(want, 0);
 }
 
-/* Reader found nothing. True: armed, the writer's next batch sends a wake-up (or one is on its
- * way). False: there is something after all, nothing is armed. */
-static inline bool ring_arm_reader(struct ring *r)
+/* Reader: wants more than the `seen` items that are inside. True: armed, the writer's next batch or
+ * end sends a wake-up (or one is on its way). False: there is more already, nothing is armed. */
+static inline bool ring_arm_reader(struct ring *r, uint32_t seen)
 {
 	sync_xchg(&r->want_data, 1);
 	sync_fence();
-	if (sync_load_acquire(&r->tail) == sync_load(&r->head))
+	uint32_t fill = sync_load_acquire(&r->tail) - sync_load_acquire(&r->head);
+	if (fill <= seen && !(seen == 0 && sync_load_acquire(&r->ended)))
 		return true;
 	return !sync_xchg(&r->want_data, 0);
 }
 
-/* The same for a writer that found room for less than it needs. */
-static inline bool ring_arm_writer(struct ring *r, uint32_t need)
+/* The same for a writer that wants more room than the places it has seen. */
+static inline bool ring_arm_writer(struct ring *r, uint32_t seen)
 {
 	sync_xchg(&r->want_room, 1);
 	sync_fence();
-	uint32_t used = sync_load(&r->tail) - sync_load_acquire(&r->head);
-	if (r->depth - used < need)
+	uint32_t room = r->depth - (sync_load(&r->tail) - sync_load_acquire(&r->head));
+	if (room <= seen && !sync_load_acquire(&r->gone))
 		return true;
 	return !sync_xchg(&r->want_room, 0);
 }

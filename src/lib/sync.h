@@ -14,7 +14,7 @@
 #endif
 
 #ifdef LIB_MODEL
-#include "model_sync.h"
+#include "stress/model_sync.h"
 #else
 #include <errno.h>
 #include <linux/futex.h>

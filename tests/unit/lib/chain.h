@@ -88,7 +88,9 @@ static int chain_on_source(struct leat_module *m, const struct leat_event *ev, v
 	(void)m;
 	if (ev->kind == LEAT_EV_STOP || ev->kind == LEAT_EV_DRAIN)
 		return LEAT_OK;
-	while (!chain_all_sent(c)) {
+	for (int turns = 0; !chain_all_sent(c); turns++) {
+		if (turns == 8) /* a link that drops always has credit: let others run */
+			return LEAT_AGAIN;
 		unsigned room = leat_credit(l->out), want = chain_want(c);
 		if (room == 0)
 			return LEAT_OK;
