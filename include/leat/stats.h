@@ -180,8 +180,7 @@ static inline unsigned leat_stats_copy(
 		memcpy(ret_copy->name, slot->name, sizeof(slot->name));
 		memcpy(ret_copy->unit, slot->unit, sizeof(slot->unit));
 		for (int i = 0; i < LEAT_STATS_VALUES; i++)
-			ret_copy->v[i] = __atomic_load_n(&slot->v[i], __ATOMIC_RELAXED);
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+			ret_copy->v[i] = __atomic_load_n(&slot->v[i], __ATOMIC_ACQUIRE);
 		if (__atomic_load_n(&slot->seq, __ATOMIC_RELAXED) == seq)
 			return kind;
 	}
