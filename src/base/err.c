@@ -7,6 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Texts quote what users and files hold; a control character there must not break the one
+ * line or reach a terminal. */
+static void one_line(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			*text = '?';
+}
+
 static void fill(struct lt_err *err, int code, const char *id, const char *fmt, va_list ap)
 	LT_PRINTF(4, 0);
 
@@ -15,6 +24,7 @@ static void fill(struct lt_err *err, int code, const char *id, const char *fmt, 
 	err->code = lt_neg(code);
 	snprintf(err->id, sizeof(err->id), "%s", id);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	one_line(err->text);
 	err->hint[0] = '\0';
 }
 
@@ -43,13 +53,13 @@ void lt_err_set_sys(struct lt_err *err, int sys_errno, const char *id, const cha
 	snprintf(err->text + used, sizeof(err->text) - used, ": %s", text);
 }
 
-int lt_hint(struct lt_err *err, const char *fmt, ...)
+void lt_err_set_hint(struct lt_err *err, const char *fmt, ...)
 {
 	if (!err)
-		return -EIO;
+		return;
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
+	one_line(err->hint);
 	va_end(ap);
-	return lt_neg(err->code);
 }

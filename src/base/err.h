@@ -20,8 +20,7 @@ void lt_err_set(struct lt_err *err, int code, const char *id, const char *fmt, .
 void lt_err_set_sys(struct lt_err *err, int sys_errno, const char *id, const char *fmt, ...)
 	LT_PRINTF(4, 5);
 
-/* Adds what the user can do; returns err->code so that it can end a return expression. */
-int lt_hint(struct lt_err *err, const char *fmt, ...) LT_PRINTF(2, 3);
+void lt_err_set_hint(struct lt_err *err, const char *fmt, ...) LT_PRINTF(2, 3);
 
 static inline int lt_neg(int code)
 {
@@ -37,6 +36,14 @@ static inline int lt_neg(int code)
 		lt_err_set_sys((err), sys_errno_, (id), __VA_ARGS__); \
 		lt_neg(-sys_errno_);                                  \
 	})
+
+/* Adds what the user can do; gives err->code so that it can end a return expression. */
+#define lt_hint(err, ...) (lt_err_set_hint((err), __VA_ARGS__), lt_err_code(err))
+
+static inline int lt_err_code(const struct lt_err *err)
+{
+	return lt_neg(err ? err->code : -EIO);
+}
 
 #define lt_fail_mem(err) lt_fail((err), -ENOMEM, "LT-MEMORY", "out of memory")
 

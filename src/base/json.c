@@ -28,6 +28,8 @@ int lt_json_parse(const char *bytes, size_t len, const char *name, json_t **ret,
 {
 	json_error_t e;
 	json_t *j = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &e);
+	if (!j && (!e.text[0] || json_error_code(&e) == json_error_out_of_memory))
+		return lt_fail_mem(err);
 	if (!j)
 		return lt_fail(err, -EINVAL, "LT-JSON", "%.200s:%d:%d: not valid JSON: %s", name,
 			e.line, e.column, e.text);

@@ -36,13 +36,15 @@ int lt_outfile_open(struct lt_outfile *out, const char *path, struct lt_err *err
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		return lt_fail(err, -EISDIR, "LT-OUTPUT",
 			"cannot write '%.200s': it is a directory", path);
-	out->path = strdup(path);
+	out->path = realpath(path, NULL); /* a link stays: the file behind it is replaced */
+	if (!out->path)
+		out->path = strdup(path);
 	if (!out->path)
 		return lt_fail_mem(err);
 	if (is_special(path)) {
 		out->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	} else {
-		if (asprintf(&out->other, "%s.XXXXXX", path) < 0) {
+		if (asprintf(&out->other, "%s.XXXXXX", out->path) < 0) {
 			out->other = NULL;
 			lt_outfile_close(out);
 			return lt_fail_mem(err);

@@ -55,7 +55,7 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		return lt_fail(&in->err, -EINVAL, "LT-OPTION", "%s takes no %sargument '%.80s'",
 			in->load->name, in->load->operand ? "second " : "", arg);
 	for (size_t i = 0; i < in->load->n_options; i++)
-		if (key == in->load->options[i].letter)
+		if (key == (unsigned char)in->load->options[i].letter)
 			return take_value(in, i, arg);
 	return ARGP_ERR_UNKNOWN;
 }
@@ -67,7 +67,7 @@ static struct argp_option *argp_options(const struct load *load, struct lt_arena
 	for (size_t i = 0; opts && i < load->n_options; i++) {
 		const struct load_option *from = &load->options[i];
 		bool count = from->type == LOAD_COUNT;
-		opts[i].key = from->letter;
+		opts[i].key = (unsigned char)from->letter;
 		opts[i].name = from->name;
 		opts[i].arg = count ? "N" : from->type == LOAD_TEXT ? "TEXT" : NULL;
 		opts[i].doc = count

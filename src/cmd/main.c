@@ -21,7 +21,7 @@ int cmd_fail(const struct lt_err *err, int code)
 {
 	lt_log(LT_LOG_ERROR, "cmd", "%s", err->text);
 	if (err->hint[0])
-		lt_log(LT_LOG_ERROR, "cmd", "hint: %s", err->hint);
+		lt_log(LT_LOG_NOTE, "cmd", "hint: %s", err->hint);
 	return code;
 }
 
@@ -37,12 +37,18 @@ int cmd_exit_of(const struct lt_err *err)
 	case E2BIG:
 	case ENOEXEC:
 	case EFBIG:
+	case ELOOP:
+	case ENAMETOOLONG:
+	case ETXTBSY:
 		return CMD_USAGE;
 	case ENOTSUP:
 	case EPERM:
 	case ENODATA:
 	case ESRCH:
+	case EAGAIN:
 		return CMD_CANNOT;
+	case ECANCELED:
+		return CMD_PROGRAM;
 	default:
 		return CMD_INTERNAL;
 	}

@@ -18,8 +18,8 @@ enum load_type {
 
 /* One option of a load; the verb makes parser and help from these. */
 struct load_option {
-	char letter;      /* -g */
 	const char *name; /* --groups */
+	char letter;      /* -g */
 	enum load_type type;
 	uint64_t def, min, max; /* LOAD_COUNT only */
 	const char *what;       /* one line */

@@ -29,9 +29,9 @@ enum option {
 };
 
 static const struct load_option options[] = {
-	[OPT_THREADS] = { 't', "threads", LOAD_COUNT, 0, 0, 1024, "threads; 0: one for each CPU" },
-	[OPT_FIRST] = { 'f', "first", LOAD_FLAG, 0, 0, 0, "stop at the first solution found" },
-	[OPT_SHOW] = { 's', "show", LOAD_FLAG, 0, 0, 0, "print a solution, lamps as '*'" },
+	[OPT_THREADS] = { "threads", 't', LOAD_COUNT, 0, 0, 1024, "threads; 0: one for each CPU" },
+	[OPT_FIRST] = { "first", 'f', LOAD_FLAG, 0, 0, 0, "stop at the first solution found" },
+	[OPT_SHOW] = { "show", 's', LOAD_FLAG, 0, 0, 0, "print a solution, lamps as '*'" },
 };
 
 /* What is not a count: the sum and, if asked for, a solution. */

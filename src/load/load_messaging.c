@@ -30,11 +30,11 @@ enum option {
 };
 
 static const struct load_option options[] = {
-	[OPT_GROUPS] = { 'g', "groups", LOAD_COUNT, 10, 1, 1000, "groups of 20 + 20 tasks" },
-	[OPT_LOOPS] = { 'l', "loops", LOAD_COUNT, 100, 1, 100000000,
+	[OPT_GROUPS] = { "groups", 'g', LOAD_COUNT, 10, 1, 1000, "groups of 20 + 20 tasks" },
+	[OPT_LOOPS] = { "loops", 'l', LOAD_COUNT, 100, 1, 100000000,
 		"messages a sender sends to each" },
-	[OPT_PIPE] = { 'p', "pipe", LOAD_FLAG, 0, 0, 0, "pipes instead of socket pairs" },
-	[OPT_THREADS] = { 't', "threads", LOAD_FLAG, 0, 0, 0, "threads instead of processes" },
+	[OPT_PIPE] = { "pipe", 'p', LOAD_FLAG, 0, 0, 0, "pipes instead of socket pairs" },
+	[OPT_THREADS] = { "threads", 't', LOAD_FLAG, 0, 0, 0, "threads instead of processes" },
 };
 
 static const struct task_ops *ops_of(const struct messaging *m)

@@ -91,9 +91,9 @@ enum option {
 };
 
 static const struct load_option options[] = {
-	[OPT_SIZE] = { 'n', "size", LOAD_COUNT, 14, 1, SIZE_MAX_KNOWN,
+	[OPT_SIZE] = { "size", 'n', LOAD_COUNT, 14, 1, SIZE_MAX_KNOWN,
 		"queens, and squares a side" },
-	[OPT_THREADS] = { 't', "threads", LOAD_COUNT, 0, 0, 1024, "threads; 0: one for each CPU" },
+	[OPT_THREADS] = { "threads", 't', LOAD_COUNT, 0, 0, 1024, "threads; 0: one for each CPU" },
 };
 
 static void pool_freep(struct leat_tasks **pool)

@@ -8,8 +8,10 @@
 struct record *record_new(void)
 {
 	struct record *rec = calloc(1, sizeof(*rec));
-	if (rec)
-		rec->machine.load_before = rec->machine.load_after = -1;
+	if (!rec)
+		return NULL;
+	rec->version = LEAT_VERSION;
+	rec->machine.load_before = rec->machine.load_after = -1;
 	return rec;
 }
 
@@ -122,6 +124,32 @@ size_t record_values(
 		if (per_work && !(t->work > 0))
 			continue;
 		x[n++] = per_work ? v->num / t->work : v->num;
+	}
+	return n;
+}
+
+size_t record_pairs(
+	const struct record *rec, unsigned a, unsigned b, unsigned metric, double *x, double *y)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < rec->n_trials;) {
+		/* The trials of a block follow each other. */
+		const struct value *va = NULL, *vb = NULL;
+		unsigned block = rec->trials[i].block;
+		for (; i < rec->n_trials && rec->trials[i].block == block; i++) {
+			const struct trial *t = &rec->trials[i];
+			const struct value *v = &t->readings[metric];
+			if (!t->kept || v->state == VALUE_UNAVAILABLE)
+				continue;
+			if (t->variant == a)
+				va = v;
+			else if (t->variant == b)
+				vb = v;
+		}
+		if (va && vb) {
+			x[n] = va->num;
+			y[n++] = vb->num;
+		}
 	}
 	return n;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/err.h"
 
 /* Every value carries a state: missing is never zero. */
 enum value_state {
@@ -148,8 +149,8 @@ struct summary {
 	struct value center; /* Hodges-Lehmann; unavailable when no trial has a value */
 	bool bounded;        /* lo and hi are meaningful */
 	double lo, hi, level;
-	double mean, sd, min, median, max;
-	const char *what; /* what center and interval are, in words */
+	double mean, sd, min, median, max; /* NAN where n does not allow it */
+	const char *what;                  /* what center and interval are, in words */
 };
 
 enum verdict {
@@ -165,14 +166,14 @@ struct comparison {
 	unsigned a, b; /* variants */
 	unsigned metric;
 	bool primary;
-	bool aa;            /* the A/A check: the same command on both sides */
-	bool interleaved;   /* false: saved records, compared by rank-sum */
-	size_t n, m;        /* pairs (n == m), or runs a side */
-	struct value ratio; /* b / a; unavailable e.g. when a is zero */
-	double lo, hi, level;
-	struct value diff; /* b - a in the metric's unit */
-	double diff_lo, diff_hi;
-	double p, p_holm; /* two-sided; adjusted over the family it belongs to */
+	bool aa;                 /* the A/A check: the same command on both sides */
+	bool interleaved;        /* false: saved records, compared by rank-sum */
+	size_t n, m;             /* pairs (n == m), or runs a side */
+	struct value ratio;      /* b / a; unavailable e.g. when a is zero */
+	double lo, hi, level;    /* of the ratio; NAN: no interval */
+	struct value diff;       /* b - a in the metric's unit */
+	double diff_lo, diff_hi; /* NAN: no interval */
+	double p, p_holm; /* two-sided; adjusted over the family it belongs to; NAN unknown */
 	enum verdict verdict;
 	double provable;    /* smallest relative effect provable at 90 % power; NAN unknown */
 	double lag1;        /* of the pair differences; NAN unknown */
@@ -214,6 +215,7 @@ struct own_cost {
 
 struct record {
 	struct lt_arena arena; /* owns everything below */
+	const char *version;   /* of the leat that made it */
 	struct machine machine;
 	struct plan plan;
 	struct variant *variants;
@@ -262,10 +264,23 @@ const struct summary *record_summary(
 	const struct record *rec, unsigned variant, unsigned metric, bool per_work);
 const struct comparison *record_comparison(const struct record *rec, unsigned b, unsigned metric);
 
+/* Does the comparison have an interval of the ratio, or of the difference? */
+bool record_ratio_bounded(const struct comparison *c);
+bool record_diff_bounded(const struct comparison *c);
+
+/* Every index in range, every name present and unique: what writers rely on. The saver and
+ * the loader both ask. Errors: -EINVAL, LT-RECORD-CHECK. */
+int record_check(const struct record *rec, struct lt_err *err);
+
 /* Fills x (room for n_trials) with the metric's values over the variant's kept trials,
  * in time order; those unavailable are left out. Returns how many. */
 size_t record_values(
 	const struct record *rec, unsigned variant, unsigned metric, bool per_work, double *x);
+
+/* Pairs of the metric's values of a and b from blocks in which both have a kept trial, in
+ * order of the blocks. x and y have room for n_trials. Returns how many. */
+size_t record_pairs(
+	const struct record *rec, unsigned a, unsigned b, unsigned metric, double *x, double *y);
 
 static inline struct value value_of(double num)
 {

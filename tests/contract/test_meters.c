@@ -49,8 +49,8 @@ static void metrics_are_complete(void **state)
 {
 	(void)state;
 	for (const struct meter *const *m = meter_table; *m; m++) {
-		owes((*m)->n_metrics == 0 || (*m)->metrics, (*m)->name, "its metrics");
-		for (size_t i = 0; i < (*m)->n_metrics; i++) {
+		owes(!(*m)->n_metrics == !(*m)->metrics, (*m)->name, "metrics and their number");
+		for (size_t i = 0; (*m)->metrics && i < (*m)->n_metrics; i++) {
 			const struct metric *x = &(*m)->metrics[i];
 			owes(is_name(x->name), x->name, "a name of lower case and dashes");
 			owes(is_unit(x->unit), x->name, "a base unit");

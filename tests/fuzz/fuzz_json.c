@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *key;
 	json_t *member;
 	if (json_is_object(root))
-		json_object_foreach (root, key, member)
+		json_object_foreach(root, key, member)
 			read_member(root, key, member);
 	return 0;
 }

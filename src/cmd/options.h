@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options that have one name everywhere, parsed once for every verb that measures. */
+#ifndef CMD_OPTIONS_H
+#define CMD_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/cpuset.h"
+#include "base/err.h"
+#include "run/command.h"
+#include "run/options.h"
+
+struct cmd_options {
+	struct run_opts run;
+	struct run_command_opts how;
+	const char *json, *csv, *markdown; /* where reports go; "-" is stdout; NULL = nowhere */
+	bool quiet, verbose;
+	bool n_given, budget_given, seed_given;
+
+	struct lt_cpuset pin;
+	struct lt_arena arena; /* of option lists and commands */
+	size_t cap_env, cap_gates;
+	struct lt_err err; /* what was wrong with an option's value */
+};
+
+/* A child parser; the caller passes its struct cmd_options as the child's input. */
+extern const struct argp cmd_options_argp;
+
+/* Keys of long options of the verbs themselves start here. */
+enum {
+	CMD_OPTIONS_OWN = 0x200
+};
+
+/* Options that contradict each other. */
+int cmd_options_check(struct cmd_options *o, struct lt_err *err);
+
+/* Adds to a growing list of words in the arena. */
+int cmd_options_append(struct cmd_options *o, const char *const **list, size_t *n, size_t *cap,
+	const char *word, struct lt_err *err);
+
+void cmd_options_done(struct cmd_options *o);
+
+/* Parses with the house's exit codes and prints what was wrong. Returns CMD_OK, or the
+ * code to end with. --help ends the process itself. */
+int cmd_options_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input,
+	struct lt_err *err);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writing reports to files and to the terminal. */
+#include "cmd/output.h"
+
+#include <string.h>
+
+#include "report/report.h"
+
+static const char *const formats[OUTPUT_FILES] = { "json", "csv", "markdown" };
+
+int output_open(struct output *out, const struct cmd_options *o, struct lt_err *err)
+{
+	const char *const paths[OUTPUT_FILES] = { o->json, o->csv, o->markdown };
+	out->quiet = o->quiet;
+	out->verbose = o->verbose;
+	out->text = stdout;
+	for (int i = 0; i < OUTPUT_FILES; i++)
+		for (int k = 0; k < i && paths[i]; k++)
+			if (paths[k] && strcmp(paths[i], "-") && !strcmp(paths[i], paths[k]))
+				return lt_fail(err, -EINVAL, "LT-OUTPUT",
+					"two reports would go to '%.200s'", paths[i]);
+	for (int i = 0; i < OUTPUT_FILES; i++) {
+		bool dash = paths[i] && !strcmp(paths[i], "-");
+		if (dash && out->on_stdout >= 0)
+			return lt_fail(
+				err, -EINVAL, "LT-OUTPUT", "only one report can go to stdout");
+		if (dash)
+			out->on_stdout = i;
+		int r = paths[i] && !dash ? lt_outfile_open(&out->files[i], paths[i], err) : 0;
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int make(const char *format, bool verbose, const struct record *rec, struct lt_buf *buf,
+	struct lt_err *err)
+{
+	struct report_opts opts = { .verbose = verbose };
+	int r = report_find(format)->write(rec, &opts, buf, err);
+	return r < 0 || !buf->failed ? r : lt_fail_mem(err);
+}
+
+static int print(FILE *to, const struct lt_buf *buf, struct lt_err *err)
+{
+	fwrite(buf->data ? buf->data : "", 1, buf->len, to);
+	return fflush(to) == 0 ? 0 : lt_fail_sys(err, "LT-OUTPUT", "cannot write the report");
+}
+
+int output_write(struct output *out, const struct record *rec, struct lt_err *err)
+{
+	int r = 0;
+	if (!out->quiet && out->on_stdout < 0) {
+		LT_AUTO_BUF struct lt_buf buf = { 0 };
+		r = make("text", out->verbose, rec, &buf, err);
+		if (r >= 0)
+			r = print(out->text, &buf, err);
+	}
+	for (int i = 0; i < OUTPUT_FILES && r >= 0; i++) {
+		LT_AUTO_BUF struct lt_buf buf = { 0 };
+		if (out->files[i].fd < 0 && i != out->on_stdout)
+			continue;
+		r = make(formats[i], true, rec, &buf, err);
+		if (r >= 0)
+			r = i == out->on_stdout ? print(stdout, &buf, err)
+						: lt_outfile_commit(&out->files[i], &buf, err);
+	}
+	return r;
+}
+
+void output_close(struct output *out)
+{
+	for (size_t i = 0; i < OUTPUT_FILES; i++)
+		lt_outfile_close(&out->files[i]);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the reports of a verb go. Files are opened before anything is measured, so that an
+ * unwritable one costs no time, and appear only when they are whole. */
+#ifndef CMD_OUTPUT_H
+#define CMD_OUTPUT_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/outfile.h"
+#include "cmd/options.h"
+#include "record/record.h"
+
+enum {
+	OUTPUT_FILES = 3
+};
+
+struct output {
+	struct lt_outfile files[OUTPUT_FILES];
+	int on_stdout; /* the one that is "-" takes the place of the text; -1 = none */
+	bool quiet, verbose;
+	FILE *text; /* where the text report goes */
+};
+
+#define OUTPUT_NONE                                                                             \
+	{                                                                                       \
+		.files = { LT_OUTFILE_NONE, LT_OUTFILE_NONE, LT_OUTFILE_NONE }, .on_stdout = -1 \
+	}
+
+int output_open(struct output *out, const struct cmd_options *o, struct lt_err *err);
+int output_write(struct output *out, const struct record *rec, struct lt_err *err);
+void output_close(struct output *out);
+
+#endif

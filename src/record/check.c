@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What every writer may rely on: indexes in range, names present and unique. */
+#include <math.h>
+#include <string.h>
+
+#include "record/record.h"
+
+#define BROKEN(err, ...) lt_fail((err), -EINVAL, "LT-RECORD-CHECK", __VA_ARGS__)
+
+static int check_names(const struct record *rec, struct lt_err *err)
+{
+	for (size_t i = 0; i < rec->n_variants; i++) {
+		const char *name = rec->variants[i].name;
+		if (!name || !*name)
+			return BROKEN(err, "variants[%zu] has no name", i);
+		if ((size_t)record_variant(rec, name) != i)
+			return BROKEN(err, "two variants are named '%.80s'", name);
+	}
+	for (size_t i = 0; i < rec->n_metrics; i++) {
+		const char *name = rec->metrics[i].name;
+		if (!name || !*name || !rec->metrics[i].unit)
+			return BROKEN(err, "metrics[%zu] has no name or no unit", i);
+		if ((size_t)record_metric(rec, name) != i)
+			return BROKEN(err, "two metrics are named '%.80s'", name);
+	}
+	for (size_t i = 0; i < rec->machine.n_meters; i++)
+		if (!rec->machine.meters[i].name)
+			return BROKEN(err, "machine.meters[%zu] has no name", i);
+	return 0;
+}
+
+static int check_index(const struct record *rec, const char *what, size_t i, unsigned variant,
+	unsigned metric, struct lt_err *err)
+{
+	if (variant >= rec->n_variants)
+		return BROKEN(err, "%s[%zu] speaks of variant %u of %zu", what, i, variant,
+			rec->n_variants);
+	if (metric >= rec->n_metrics)
+		return BROKEN(
+			err, "%s[%zu] speaks of metric %u of %zu", what, i, metric, rec->n_metrics);
+	return 0;
+}
+
+int record_check(const struct record *rec, struct lt_err *err)
+{
+	int r = check_names(rec, err);
+	for (size_t i = 0; i < rec->n_trials && r == 0; i++)
+		if (rec->trials[i].variant >= rec->n_variants)
+			r = BROKEN(err, "trials[%zu] speaks of variant %u of %zu", i,
+				rec->trials[i].variant, rec->n_variants);
+	for (size_t i = 0; i < rec->n_summaries && r == 0; i++) {
+		const struct summary *s = &rec->summaries[i];
+		r = check_index(rec, "summaries", i, s->variant, s->metric, err);
+	}
+	for (size_t i = 0; i < rec->n_comparisons && r == 0; i++) {
+		const struct comparison *c = &rec->comparisons[i];
+		r = check_index(rec, "comparisons", i, c->a, c->metric, err);
+		if (r == 0)
+			r = check_index(rec, "comparisons", i, c->b, c->metric, err);
+	}
+	for (size_t i = 0; i < rec->n_gates && r == 0; i++)
+		r = check_index(rec, "gates", i, rec->gates[i].b, rec->gates[i].metric, err);
+	for (size_t i = 0; i < rec->n_findings && r == 0; i++) {
+		const struct finding *f = &rec->findings[i];
+		if (!f->id || !*f->id)
+			r = BROKEN(err, "findings[%zu] has no id", i);
+		else if (f->variant < -1 ||
+			(f->variant >= 0 && (size_t)f->variant >= rec->n_variants))
+			r = BROKEN(err, "findings[%zu] speaks of variant %d of %zu", i, f->variant,
+				rec->n_variants);
+	}
+	return r;
+}
+
+bool record_ratio_bounded(const struct comparison *c)
+{
+	return c->ratio.state != VALUE_UNAVAILABLE && isfinite(c->lo) && isfinite(c->hi) &&
+		c->hi > 0;
+}
+
+bool record_diff_bounded(const struct comparison *c)
+{
+	return c->diff.state != VALUE_UNAVAILABLE && isfinite(c->diff_lo) && isfinite(c->diff_hi) &&
+		c->verdict != VERDICT_TOO_FEW;
+}

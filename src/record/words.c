@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tables of words for the record's enums. */
+#include "record/words.h"
+
+#include <string.h>
+
+#include "base/own.h"
+
+#define WORDS(name, ...)                                          \
+	static const char *const name##_list[] = { __VA_ARGS__ }; \
+	const struct record_words record_##name##_words = { name##_list, LT_COUNT(name##_list) }
+
+WORDS(state, [VALUE_UNAVAILABLE] = "unavailable", [VALUE_MEASURED] = "measured",
+	[VALUE_INTEGRATED] = "integrated", [VALUE_ESTIMATED] = "estimated");
+WORDS(better, [METRIC_LOWER] = "lower", [METRIC_HIGHER] = "higher", [METRIC_NEITHER] = "neither");
+WORDS(kind, [METRIC_COUNTER] = "counter", [METRIC_GAUGE] = "gauge", [METRIC_PEAK] = "peak");
+WORDS(outcome, [OUTCOME_EXIT] = "exit", [OUTCOME_SIGNAL] = "signal", [OUTCOME_TIMEOUT] = "timeout",
+	[OUTCOME_CANCELLED] = "cancelled", [OUTCOME_NOT_STARTED] = "not-started",
+	[OUTCOME_WINDOW] = "window");
+WORDS(note, "left-children", "daemon", "new-group", "closed-output", "core", "asleep");
+WORDS(severity, [SEVERITY_INFO] = "info", [SEVERITY_WARNING] = "warning",
+	[SEVERITY_ERROR] = "error");
+
+const char *record_word(const struct record_words *words, unsigned value)
+{
+	return value < words->n ? words->words[value] : "?";
+}
+
+int record_word_find(const struct record_words *words, const char *word)
+{
+	for (unsigned i = 0; i < words->n; i++)
+		if (!strcmp(words->words[i], word))
+			return (int)i;
+	return -1;
+}
+
+static const struct {
+	const char *time, *other;
+} verdicts[] = {
+	[VERDICT_UNDECIDED] = { "undecided", "undecided" },
+	[VERDICT_LOWER] = { "faster", "less" },
+	[VERDICT_HIGHER] = { "slower", "more" },
+	[VERDICT_SAME] = { "same", "same" },
+	[VERDICT_TOO_FEW] = { "too-few", "too-few" },
+};
+
+const char *record_verdict_word(const struct metric *metric, enum verdict verdict)
+{
+	if ((unsigned)verdict >= LT_COUNT(verdicts))
+		return "?";
+	bool time = metric->better == METRIC_LOWER && !strcmp(metric->unit, "ns");
+	return time ? verdicts[verdict].time : verdicts[verdict].other;
+}
+
+int record_verdict_find(const char *word)
+{
+	for (unsigned i = 0; i < LT_COUNT(verdicts); i++)
+		if (!strcmp(verdicts[i].time, word) || !strcmp(verdicts[i].other, word))
+			return (int)i;
+	return -1;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows and columns: cells are collected first, so that columns are as wide as they need. */
+#ifndef REPORT_GRID_H
+#define REPORT_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+struct grid {
+	const char *align; /* one letter per column: 'l' or 'r' */
+	struct lt_arena arena;
+	char **cells; /* row by row */
+	size_t n, cap;
+	bool failed;
+};
+
+void grid_done(struct grid *g);
+
+#define GRID_AUTO LT_AUTO(grid_done)
+
+/* The next cell. */
+void grid_add(struct grid *g, const char *text);
+void grid_addf(struct grid *g, const char *fmt, ...) LT_PRINTF(2, 3);
+
+/* Lines of text, `gap` blanks between columns, the last column not padded. */
+void grid_print(const struct grid *g, size_t indent, size_t gap, struct lt_buf *out);
+
+/* A GitHub table whose first row is the header. */
+void grid_markdown(const struct grid *g, struct lt_buf *out);
+
+/* Text that Markdown takes literally, also within a table. */
+void markdown_text(struct lt_buf *out, const char *text);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Building the program's environment. */
+#include "run/environment.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Do "NAME=..." and "NAME=..." speak of the same variable? */
+static bool same_name(const char *a, const char *b)
+{
+	size_t len = strcspn(a, "=");
+	return !strncmp(a, b, len) && b[len] == '=';
+}
+
+static void put(struct environment *env, char *var)
+{
+	for (size_t i = 0; i < env->n; i++) {
+		if (same_name(var, env->list[i])) {
+			env->list[i] = var;
+			return;
+		}
+	}
+	env->list[env->n++] = var;
+}
+
+int environment_open(
+	struct environment *env, const char *const *changes, size_t n_changes, struct lt_err *err)
+{
+	size_t n = 0;
+	while (environ && environ[n])
+		n++;
+	env->list = calloc(n + n_changes + 2, sizeof(*env->list));
+	if (!env->list)
+		return lt_fail_mem(err);
+	memcpy(env->pad, "LEAT_PAD=", sizeof("LEAT_PAD="));
+	for (size_t i = 0; i < n; i++)
+		if (!same_name(env->pad, environ[i]))
+			env->list[env->n++] = environ[i];
+	for (size_t i = 0; i < n_changes; i++) {
+		const char *eq = strchr(changes[i], '=');
+		if (!eq || eq == changes[i])
+			return lt_fail(
+				err, -EINVAL, "LT-ENV", "'%.80s' is not NAME=VALUE", changes[i]);
+		put(env, (char *)changes[i]);
+	}
+	env->list[env->n++] = env->pad;
+	return 0;
+}
+
+void environment_close(struct environment *env)
+{
+	free(env->list);
+	env->list = NULL;
+	env->n = 0;
+}
+
+char *const *environment_list(struct environment *env, size_t pad)
+{
+	char *value = env->pad + strlen("LEAT_PAD=");
+	memset(value, 'x', pad);
+	value[pad] = '\0';
+	return env->list;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Running an experiment: blocks of trials in random order, the stop rule after each. */
+#include "run/experiment.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "run/analysis.h"
+#include "run/attach.h"
+#include "run/describe.h"
+#include "run/inside.h"
+#include "run/stop.h"
+#include "sys/procfs.h"
+
+enum {
+	AA_PAIRS = 20,
+	EVIDENCE_RUNS = 4, /* a side: fewer could not be told apart by rank */
+	MAX_VARIANTS = 64,
+};
+
+int experiment_progress(struct experiment *x, unsigned variant, double running_s)
+{
+	if (!x->hooks || !x->hooks->progress)
+		return 0;
+	const struct run_opts *o = x->opts;
+	struct run_progress p = {
+		.name = x->rec->variants[variant].name,
+		.done = x->blocks_kept,
+		.of = o->n ? o->n : o->n_max,
+		.reached = x->reached,
+		.running_s = running_s,
+	};
+	double spent = (double)(lt_now_ns() - x->begin_ns);
+	if (p.of)
+		p.share = (double)p.done / p.of;
+	if (o->budget_ns && spent / (double)o->budget_ns > p.share)
+		p.share = spent / (double)o->budget_ns;
+	p.share = p.share > 1 ? 1 : p.share;
+	x->hooks->progress(x->hooks->ctx, &p);
+	return 0;
+}
+
+static void tick(void *ctx, double running_s)
+{
+	struct experiment *x = ctx;
+	experiment_progress(x, x->running, running_s);
+}
+
+/* The step before a run; its own output is dropped, its failure ends the experiment. */
+static int prepare(struct experiment *x, struct lt_err *err)
+{
+	if (!x->opts->prepare)
+		return 0;
+	static char sh[] = "/bin/sh", c[] = "-c";
+	char *line = lt_arena_strdup(&x->rec->arena, x->opts->prepare);
+	char *argv[] = { sh, c, line, NULL };
+	if (!line)
+		return lt_fail_mem(err);
+	struct run_command cmd = { .name = "prepare", .display = line, .argv = argv, .path = sh };
+	struct trial_run t = x->trial;
+	struct run_opts quiet = { .cwd = x->opts->cwd, .timeout_ns = x->opts->timeout_ns };
+	t.opts = &quiet;
+	t.streams = &x->quiet;
+	t.envp = environment_list(&x->env, 0);
+	int r = trial_run_wait(&t, &cmd, err);
+	if (r < 0)
+		return r;
+	/* What it leaves running is meant to run: a server for the program, say. */
+	if (x->signals->last)
+		return 0;
+	if (!trial_succeeded(&t.outcome, NULL)) {
+		lt_err_set(err, -ECANCELED, "LT-PREPARE",
+			"the preparation '%.200s' failed: %s %d%s%.200s", x->opts->prepare,
+			t.outcome.kind == OUTCOME_EXIT ? "exit code" : "signal", t.outcome.code,
+			t.outcome.talk ? ": " : "", t.outcome.talk ? t.outcome.talk : "");
+		return -ECANCELED;
+	}
+	return 0;
+}
+
+static bool succeeded(const struct experiment *x, const struct outcome *o)
+{
+	if (x->opts->any_end && (o->kind == OUTCOME_EXIT || o->kind == OUTCOME_SIGNAL))
+		return true;
+	return trial_succeeded(o, x->opts->success);
+}
+
+static int take_work(struct experiment *x, struct trial *t, struct lt_err *err)
+{
+	int r = 0;
+	if (x->work.matching) {
+		r = streams_output(&x->streams, &x->output, err);
+		t->work = r < 0
+			? 0
+			: work_of(&x->work, x->output.data ? x->output.data : "", x->output.len);
+		if (r >= 0 && !(t->work > 0)) { /* not on stdout: perhaps it said so on stderr */
+			t->work = work_of(&x->work, x->streams.talk, x->streams.talk_len);
+		}
+	} else {
+		t->work = x->work.constant;
+	}
+	return r;
+}
+
+/* One trial of one variant. `evidence` is the index of the instrument, or -1. */
+static int run_trial(struct experiment *x, unsigned variant, unsigned block, int evidence,
+	bool warmup, struct lt_err *err)
+{
+	struct run_command cmd = x->cmds[x->rec->variants[variant].aa ? 0 : variant];
+	x->running = variant;
+	int r = prepare(x, err);
+	if (r >= 0 && evidence >= 0) {
+		char **argv;
+		r = meterset_wrap(&x->meters, (size_t)evidence, cmd.argv, &argv, err);
+		if (r >= 0)
+			cmd = (struct run_command){ .path = argv[0], .argv = argv };
+	}
+	if (r < 0 || x->signals->last)
+		return r;
+	struct trial_run *run = &x->trial;
+	run->envp = environment_list(&x->env, x->pad);
+	struct meter_window before = { 0 };
+	if (evidence >= 0)
+		meterset_start_evidence(&x->meters, (size_t)evidence, &before);
+	else
+		meterset_start(&x->meters, &before);
+	int64_t at = lt_now_ns();
+	r = trial_run_wait(run, &cmd, err);
+	if (r < 0)
+		return r;
+	struct trial *t = record_add_trial(x->rec);
+	if (!t)
+		return lt_fail_mem(err);
+	if (evidence >= 0)
+		meterset_read_evidence(&x->meters, (size_t)evidence, &run->window, t->readings);
+	else
+		meterset_read(&x->meters, &run->window, t->readings);
+	t->variant = variant;
+	t->block = block;
+	t->order = (unsigned)x->rec->n_trials - 1;
+	t->warmup = warmup;
+	t->evidence = evidence >= 0;
+	t->at_ns = at - x->begin_ns;
+	t->outcome = run->outcome;
+	bool good = succeeded(x, &t->outcome);
+	t->kept = good && !warmup;
+	x->last_wall_ns = meter_window_wall_ns(&run->window);
+	if (evidence < 0) {
+		x->rec->own.window_wakeups += run->own_wakeups;
+		x->rec->own.window_ns += x->last_wall_ns;
+	}
+	r = take_work(x, t, err);
+	if (r >= 0)
+		r = trial_run_end(run, err);
+	if (!good && !x->signals->last && !x->opts->ignore_failure)
+		x->failed = true;
+	return r;
+}
+
+static bool must_stop(const struct experiment *x)
+{
+	return x->failed || x->signals->last;
+}
+
+/* Every variant of `list` once, in random order; all of them see the same environment. */
+static int run_block(
+	struct experiment *x, const int *list, size_t n, bool warmup, struct lt_err *err)
+{
+	int order[MAX_VARIANTS];
+	memcpy(order, list, n * sizeof(*order));
+	stats_rng_shuffle(&x->rng, order, n);
+	x->pad = (size_t)stats_rng_below(&x->rng, ENVIRONMENT_PAD);
+	unsigned block = x->next_block++;
+	for (size_t i = 0; i < n && !must_stop(x); i++) {
+		int r = run_trial(x, (unsigned)order[i], block, -1, warmup, err);
+		if (r < 0)
+			return r;
+	}
+	if (!warmup)
+		x->blocks_kept++;
+	return experiment_progress(x, (unsigned)list[0], 0);
+}
+
+static int run_aa(struct experiment *x, struct lt_err *err)
+{
+	const int list[] = { (int)x->n_cmds, (int)x->n_cmds + 1 };
+	unsigned kept = x->blocks_kept;
+	int r = run_block(x, list, 2, true, err);
+	for (unsigned i = 0; i < AA_PAIRS && r >= 0 && !must_stop(x); i++)
+		r = run_block(x, list, 2, false, err);
+	x->blocks_kept = kept;
+	x->begin_ns += lt_now_ns() - x->begin_ns; /* the budget is for the comparison */
+	return r;
+}
+
+/* A long first run of one program is worth too much to be thrown away. */
+static void keep_long_warmup(struct experiment *x)
+{
+	if (x->opts->design != RUN_PRECISION || x->opts->warmup_given ||
+		x->last_wall_ns * 8 < (double)x->opts->budget_ns || x->rec->n_trials != 1)
+		return;
+	struct trial *t = &x->rec->trials[0];
+	t->warmup = false;
+	t->kept = succeeded(x, &t->outcome);
+	x->blocks_kept = 1;
+	x->rec->plan.warmup = 0;
+}
+
+static int run_timing(struct experiment *x, struct lt_err *err)
+{
+	int list[MAX_VARIANTS];
+	for (size_t i = 0; i < x->n_cmds; i++)
+		list[i] = (int)i;
+	int r = 0;
+	for (unsigned i = 0; i < x->opts->warmup && r >= 0 && !must_stop(x); i++)
+		r = run_block(x, list, x->n_cmds, true, err);
+	if (r >= 0)
+		keep_long_warmup(x);
+	while (r >= 0 && (r = stop_rule(x, err)) >= 0 && !x->stopped)
+		r = run_block(x, list, x->n_cmds, false, err);
+	return r;
+}
+
+/* Runs under an instrument come last and apart: their times mean nothing. */
+static int run_evidence(struct experiment *x, struct lt_err *err)
+{
+	int r = 0;
+	for (size_t i = 0; i < x->meters.n_items; i++) {
+		if (!meterset_is_evidence(&x->meters.items[i]) || !x->meters.items[i].open)
+			continue;
+		for (unsigned k = 0; k < EVIDENCE_RUNS; k++) {
+			unsigned block = x->next_block++;
+			for (unsigned v = 0; v < x->n_cmds && r >= 0 && !must_stop(x); v++)
+				r = run_trial(x, v, block, (int)i, false, err);
+		}
+	}
+	if (must_stop(x))
+		x->stopped = x->failed ? "failure" : "signal";
+	return r;
+}
+
+static int check_gates(struct experiment *x, struct lt_err *err)
+{
+	for (size_t i = 0; i < x->opts->n_gates; i++) {
+		unsigned metric;
+		double limit;
+		int r = analysis_gate_parse(x->rec, x->opts->gates[i], &metric, &limit, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* Everything that can be wrong is found here, before the first run. */
+static int open_all(struct experiment *x, const char *verb, struct lt_err *err)
+{
+	const struct run_opts *o = x->opts;
+	int r = o->attach ? 0 : launcher_open(&x->launcher, err); /* first: while leat is small */
+	if (r >= 0)
+		r = x->signals->fd >= 0 ? 0 : signals_open(x->signals, err);
+	x->root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	x->rec = record_new();
+	if (r >= 0 && (x->root_fd < 0 || !x->rec))
+		r = x->rec ? lt_fail_sys(err, "LT-ROOT", "cannot open /") : lt_fail_mem(err);
+	if (r < 0)
+		return r;
+	x->meters.place = (struct meter_place){ .root_fd = x->root_fd,
+		.launcher = x->launcher.pid,
+		.target = o->attach,
+		.arena = &x->rec->arena };
+	r = work_open(&x->work, o->work, o->work_from, err);
+	if (r >= 0)
+		r = meterset_open(&x->meters, x->rec, o->meters, o->count, err);
+	if (r >= 0)
+		r = describe_plan(x, verb, err);
+	if (r >= 0)
+		r = describe_machine(x, err);
+	if (r >= 0)
+		r = describe_variants(x, err);
+	if (r >= 0)
+		r = check_gates(x, err);
+	if (r >= 0)
+		r = environment_open(&x->env, o->env, o->n_env, err);
+	if (r >= 0 && !o->attach)
+		r = streams_open(&x->streams, o, err);
+	if (r >= 0 && o->prepare)
+		r = streams_open(&x->quiet, &x->quiet_opts, err);
+	x->trial = (struct trial_run){ .opts = o,
+		.launcher = &x->launcher,
+		.signals = x->signals,
+		.streams = &x->streams,
+		.root_fd = x->root_fd,
+		.arena = &x->rec->arena,
+		.tick = x->hooks && x->hooks->live ? tick : NULL,
+		.tick_ctx = x };
+	stats_rng_seed(&x->rng, o->seed);
+	return r;
+}
+
+static double self_cpu_ns(void)
+{
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	return ((double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec) * 1e9 +
+		((double)u.ru_utime.tv_usec + (double)u.ru_stime.tv_usec) * 1e3;
+}
+
+static void take_own_cost(struct experiment *x)
+{
+	struct sys_schedstat launcher;
+	uint64_t peak;
+	x->rec->own.cpu_ns = self_cpu_ns();
+	/* Not ru_maxrss, which begins with what leat's parent held when it called exec. */
+	if (sys_peak_rss(x->root_fd, getpid(), &peak) == 0)
+		x->rec->own.peak_bytes = (double)peak;
+	if (x->launcher.pid && sys_schedstat(x->root_fd, x->launcher.pid, &launcher) == 0)
+		x->rec->own.cpu_ns += (double)launcher.run_ns;
+}
+
+static void close_all(struct experiment *x)
+{
+	meterset_close(&x->meters);
+	streams_close(&x->streams);
+	streams_close(&x->quiet);
+	launcher_close(&x->launcher);
+	signals_close(&x->own_signals);
+	environment_close(&x->env);
+	work_close(&x->work);
+	lt_buf_done(&x->output);
+	if (x->root_fd >= 0)
+		close(x->root_fd);
+	record_free(x->rec);
+}
+
+static int analyse(struct experiment *x, struct lt_err *err)
+{
+	int r = analysis_summaries(x->rec, err);
+	if (r >= 0 && x->rec->n_variants > 1)
+		r = analysis_comparisons(x->rec, x->opts, err);
+	if (r >= 0)
+		r = analysis_gates(x->rec, x->opts, err);
+	if (r >= 0)
+		r = analysis_findings(x->rec, x->opts, err);
+	return r;
+}
+
+int experiment_run(const char *verb, const struct run_opts *opts, const struct run_command *cmds,
+	size_t n_cmds, const struct run_hooks *hooks, struct record **ret_rec, struct lt_err *err)
+{
+	LT_AUTO(close_all)
+	struct experiment x = {
+		.opts = opts,
+		.cmds = cmds,
+		.n_cmds = n_cmds,
+		.hooks = hooks,
+		.launcher = LAUNCHER_NONE,
+		.own_signals = SIGNALS_NONE,
+		.streams = STREAMS_NONE,
+		.quiet = STREAMS_NONE,
+		.root_fd = -1,
+		.reached = NAN,
+	};
+	if (n_cmds > MAX_VARIANTS - 2)
+		return lt_fail(
+			err, -EINVAL, "LT-VARIANTS", "more than %d commands", MAX_VARIANTS - 2);
+	x.signals = hooks && hooks->signals ? hooks->signals : &x.own_signals;
+	int r = open_all(&x, verb, err);
+	int64_t started = x.begin_ns = lt_now_ns();
+	if (r >= 0 && opts->attach)
+		r = attach_run(&x, err);
+	if (r >= 0 && opts->aa && !opts->attach)
+		r = run_aa(&x, err);
+	if (r >= 0 && !opts->attach)
+		r = run_timing(&x, err);
+	if (r >= 0 && !opts->attach && !must_stop(&x))
+		r = run_evidence(&x, err);
+	if (r < 0)
+		return r;
+	x.rec->plan.stopped = x.stopped;
+	x.rec->plan.stop_signal = x.signals->last;
+	x.rec->plan.wall_ns = (double)(lt_now_ns() - started);
+	x.rec->partial = must_stop(&x);
+	if (sys_load(x.root_fd, &x.rec->machine.load_after) < 0)
+		x.rec->machine.load_after = -1;
+	r = analyse(&x, err);
+	if (r < 0)
+		return r;
+	take_own_cost(&x);
+	*ret_rec = LT_TAKE(x.rec);
+	return 0;
+}

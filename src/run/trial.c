@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Watching a run. leat sleeps from start to exit; it wakes for output it must take away,
+ * for a signal, for the timeout, and at most once a second otherwise. */
+#include "run/trial.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "sys/procfs.h"
+
+enum {
+	GRACE_MS = 500, /* between the polite signal and SIGKILL */
+	DAEMON_MS = 20, /* for a left-over process to become a daemon */
+};
+
+/* How far the ending of the program has come. */
+enum phase {
+	RUNNING,
+	ASKED,  /* a polite signal was sent */
+	KILLED, /* SIGKILL was sent to the whole tree */
+};
+
+struct watch {
+	enum phase phase;
+	int64_t started_ns;
+	int64_t timeout_at; /* 0 = none */
+	int64_t kill_at;    /* ASKED: when patience ends */
+	int64_t tick_at;    /* 0 = none */
+	bool timed_out, cancelled;
+};
+
+static uint64_t own_switches(void)
+{
+	struct rusage usage;
+	getrusage(RUSAGE_SELF, &usage);
+	return (uint64_t)usage.ru_nvcsw;
+}
+
+/* Milliseconds to sleep, rounded up so that the deadline has passed on waking. */
+static int sleep_ms(const struct watch *w, int64_t now)
+{
+	int64_t at = INT64_MAX;
+	if (w->phase == RUNNING && w->timeout_at)
+		at = w->timeout_at;
+	if (w->phase == ASKED && w->kill_at < at)
+		at = w->kill_at;
+	if (w->tick_at && w->tick_at < at)
+		at = w->tick_at;
+	if (at == INT64_MAX)
+		return -1;
+	int64_t ms = at <= now ? 0 : (at - now + 999999) / 1000000;
+	return ms > 1000000 ? 1000000 : (int)ms;
+}
+
+static int find_first(void *ctx, pid_t child)
+{
+	*(pid_t *)ctx = child;
+	return 1;
+}
+
+static int find_runnable(void *ctx, pid_t child)
+{
+	struct sys_stat st;
+	int root_fd = *(int *)ctx;
+	return sys_stat(root_fd, child, &st) == 0 && st.state == 'R';
+}
+
+/* Is nothing of the tree computing just now? */
+static bool is_asleep(struct trial_run *t)
+{
+	return sys_for_descendants(t->root_fd, t->launcher->pid, find_runnable, &t->root_fd) == 0;
+}
+
+/* Once a run has lasted a second: did the program close what it talks through? */
+static void look_at_descriptors(struct trial_run *t)
+{
+	pid_t pid = 0;
+	sys_for_descendants(t->root_fd, t->launcher->pid, find_first, &pid);
+	for (int fd = 1; pid && fd <= 2; fd++) {
+		char path[64], target[8];
+		snprintf(path, sizeof(path), "proc/%d/fd/%d", (int)pid, fd);
+		if (readlinkat(t->root_fd, path, target, sizeof(target)) < 0 && errno == ENOENT)
+			t->outcome.notes |= NOTE_CLOSED_OUTPUT;
+	}
+}
+
+static int ask_to_end(
+	struct trial_run *t, struct watch *w, int signal, int64_t now, struct lt_err *err)
+{
+	if (w->phase != RUNNING) { /* asked before: no more patience */
+		w->phase = KILLED;
+		return launcher_kill(t->launcher, err);
+	}
+	w->phase = ASKED;
+	w->kill_at = now + GRACE_MS * INT64_C(1000000);
+	/* In our own group the terminal has told the program already; it takes its time, as
+	 * under time(1), until we are told again. */
+	if (t->opts->same_group && (signal == SIGINT || signal == SIGQUIT)) {
+		w->kill_at = INT64_MAX;
+		return 0;
+	}
+	return launcher_signal(t->launcher, signal, !t->opts->same_group, err);
+}
+
+static int on_time(struct trial_run *t, struct watch *w, int64_t now, struct lt_err *err)
+{
+	if (w->tick_at && now >= w->tick_at) {
+		if (w->tick_at == w->started_ns + LT_NS_PER_S)
+			look_at_descriptors(t);
+		if (t->tick)
+			t->tick(t->tick_ctx, (double)(now - w->started_ns) / 1e9);
+		w->tick_at = t->tick ? w->tick_at + LT_NS_PER_S : 0;
+	}
+	if (w->phase == RUNNING && w->timeout_at && now >= w->timeout_at) {
+		w->timed_out = true;
+		if (is_asleep(t))
+			t->outcome.notes |= NOTE_ASLEEP;
+		return ask_to_end(t, w, SIGTERM, now, err);
+	}
+	if (w->phase == ASKED && now >= w->kill_at) {
+		w->phase = KILLED;
+		return launcher_kill(t->launcher, err);
+	}
+	return 0;
+}
+
+/* Returns once the launcher has something to say. */
+static int watch(struct trial_run *t, struct watch *w, struct lt_err *err)
+{
+	for (;;) {
+		struct pollfd on[2 + STREAMS_POLL] = {
+			{ .fd = t->launcher->fd, .events = POLLIN },
+			{ .fd = t->signals->fd, .events = POLLIN },
+		};
+		int n = streams_poll(t->streams, on + 2);
+		int ready = poll(on, 2 + (nfds_t)n, sleep_ms(w, lt_now_ns()));
+		if (ready < 0 && errno != EINTR)
+			return lt_fail_sys(err, "LT-WATCH", "cannot wait for the program");
+		if (ready > 0)
+			streams_serve(t->streams, on + 2, n);
+		int64_t now = lt_now_ns();
+		int r = 0, signal;
+		while (r >= 0 && (signal = signals_take(t->signals))) {
+			w->cancelled = true;
+			r = ask_to_end(t, w, signal, now, err);
+		}
+		if (r >= 0)
+			r = on_time(t, w, now, err);
+		if (r < 0 || (ready > 0 && on[0].revents))
+			return r;
+	}
+}
+
+static int fail_start(const struct trial_run *t, const struct run_command *cmd, struct lt_err *err)
+{
+	const struct launch_reply *r = &t->reply;
+	errno = r->error;
+	switch (r->stage) {
+	case LAUNCH_STAGE_CHDIR:
+		return lt_fail_sys(err, "LT-CWD", "cannot enter '%.200s'", t->opts->cwd);
+	case LAUNCH_STAGE_PIN:
+		lt_fail_sys(err, "LT-PIN", "cannot pin the program to its CPUs");
+		return lt_hint(err, "--pin takes CPUs that leat itself may use");
+	case LAUNCH_STAGE_FORK:
+		return lt_fail_sys(err, "LT-START", "cannot start another process");
+	default:
+		break;
+	}
+	lt_fail_sys(err, "LT-COMMAND-EXEC", "cannot start '%.200s'", cmd->path);
+	if (r->error == E2BIG)
+		return lt_hint(err, "arguments and environment together are too long for Linux");
+	if (r->error == ENOENT)
+		return lt_hint(
+			err, "the file exists, so its interpreter does not: look at its #! line");
+	if (r->error == ENOEXEC)
+		return lt_hint(
+			err, "it is not a program for this machine; a script needs a #! line");
+	return err ? err->code : -EIO;
+}
+
+static void usage_from(const struct launch_usage *u, struct rusage *ret)
+{
+	*ret = (struct rusage){
+		.ru_utime = { .tv_sec = u->utime_us / 1000000, .tv_usec = u->utime_us % 1000000 },
+		.ru_stime = { .tv_sec = u->stime_us / 1000000, .tv_usec = u->stime_us % 1000000 },
+		.ru_maxrss = u->maxrss_kib,
+		.ru_minflt = u->minflt,
+		.ru_majflt = u->majflt,
+		.ru_inblock = u->inblock,
+		.ru_oublock = u->oublock,
+		.ru_nvcsw = u->nvcsw,
+		.ru_nivcsw = u->nivcsw,
+	};
+}
+
+struct leftovers {
+	struct trial_run *t;
+	pid_t session; /* the program's */
+};
+
+/* One process the program left behind. */
+static int count_leftover(void *ctx, pid_t child)
+{
+	struct leftovers *l = ctx;
+	struct trial_run *t = l->t;
+	struct sys_stat st;
+	struct sys_schedstat ran;
+	if (child == t->reply.pid || sys_stat(t->root_fd, child, &st) < 0 || st.state == 'Z')
+		return 0;
+	t->outcome.notes |= NOTE_LEFT_CHILDREN;
+	if (st.session != l->session && st.session != 0)
+		t->outcome.notes |= NOTE_DAEMON;
+	if (t->outcome.left++ == 0)
+		t->outcome.left_name = lt_arena_strdup(t->arena, st.comm);
+	if (sys_schedstat_threads(t->root_fd, child, &ran) == 0)
+		t->window.orphans_cpu_ns += (double)ran.run_ns;
+	return 0;
+}
+
+static int has_own_session(void *ctx, pid_t child)
+{
+	const struct leftovers *l = ctx;
+	struct sys_stat st;
+	return child != l->t->reply.pid && sys_stat(l->t->root_fd, child, &st) == 0 &&
+		st.state != 'Z' && st.session != l->session && st.session != 0;
+}
+
+/* The parent of a daemon ends at once, before its child has got around to setsid(2). */
+static void look_for_daemon(struct trial_run *t, pid_t session)
+{
+	struct leftovers l = { t, session };
+	for (int ms = 0; ms < DAEMON_MS && t->outcome.left && !(t->outcome.notes & NOTE_DAEMON);
+		ms += 2) {
+		struct timespec pause = { .tv_nsec = 2000000 };
+		if (sys_for_descendants(t->root_fd, t->launcher->pid, has_own_session, &l) > 0)
+			t->outcome.notes |= NOTE_DAEMON;
+		else
+			nanosleep(&pause, NULL);
+	}
+}
+
+static void look_at_tree(struct trial_run *t)
+{
+	const struct launch_usage *o = &t->reply.orphans;
+	struct sys_stat st = { 0 };
+	t->window.orphans_cpu_ns = (double)(o->utime_us + o->stime_us) * 1e3;
+	if (o->maxrss_kib > t->window.usage.ru_maxrss)
+		t->window.usage.ru_maxrss = o->maxrss_kib;
+	if (sys_stat(t->root_fd, t->reply.pid, &st) == 0 && !t->opts->same_group &&
+		(st.pgrp != t->reply.pid || st.session != t->reply.pid))
+		t->outcome.notes |= NOTE_NEW_GROUP;
+	if (t->reply.others != 0) {
+		struct leftovers l = { t, st.session };
+		sys_for_descendants(t->root_fd, t->launcher->pid, count_leftover, &l);
+	}
+	t->window.left = t->outcome.left;
+	look_for_daemon(t, st.session);
+}
+
+/* The last line of its stderr with anything on it, made printable. */
+static const char *last_line(struct trial_run *t)
+{
+	const char *talk = t->streams->talk;
+	size_t end = t->streams->talk_len;
+	while (end > 0 && isspace((unsigned char)talk[end - 1]))
+		end--;
+	size_t begin = end;
+	while (begin > 0 && talk[begin - 1] != '\n' && end - begin < 200)
+		begin--;
+	if (begin == end)
+		return NULL;
+	char *line = lt_arena_strndup(t->arena, talk + begin, end - begin);
+	for (char *s = line; s && *s; s++)
+		if (!isprint((unsigned char)*s) && (unsigned char)*s < 0x80)
+			*s = ' ';
+	return line;
+}
+
+static void name_outcome(struct trial_run *t, const struct watch *w)
+{
+	struct outcome *o = &t->outcome;
+	const struct launch_reply *r = &t->reply;
+	if (w->cancelled)
+		o->kind = OUTCOME_CANCELLED;
+	else if (w->timed_out)
+		o->kind = OUTCOME_TIMEOUT;
+	else
+		o->kind = r->how == CLD_EXITED ? OUTCOME_EXIT : OUTCOME_SIGNAL;
+	o->code = r->status;
+	if (r->how == CLD_DUMPED)
+		o->notes |= NOTE_CORE;
+	o->out_bytes = t->streams->out_bytes;
+	/* Every program closes its output as it ends, and on a busy machine ending takes time. */
+	int64_t closed = t->streams->hung_up_ns, margin = (r->end_ns - r->begin_ns) / 10;
+	if (closed && closed < r->end_ns - (margin > 100000000 ? margin : 100000000))
+		o->notes |= NOTE_CLOSED_OUTPUT;
+	if (o->kind != OUTCOME_EXIT || o->code != 0)
+		o->talk = last_line(t);
+}
+
+int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt_err *err)
+{
+	t->outcome = (struct outcome){ 0 };
+	t->window = (struct meter_window){ .ended = true };
+	int fds[3];
+	int r = streams_begin(t->streams, fds, err);
+	struct launch_command launch = {
+		.path = cmd->path,
+		.cwd = t->opts->cwd,
+		.argv = cmd->argv,
+		.envp = t->envp,
+		.fds = { fds[0], fds[1], fds[2] },
+		.flags = (t->opts->same_group ? 0 : LAUNCH_SESSION) |
+			(t->opts->pty ? LAUNCH_TERMINAL : 0) |
+			(t->opts->wait_descendants ? LAUNCH_WAIT : 0),
+		.pin = t->opts->pin,
+		.sigmask = signals_old_mask(t->signals),
+	};
+	uint64_t switches = own_switches();
+	int64_t now = lt_now_ns();
+	if (r >= 0)
+		r = launcher_start(t->launcher, &launch, err);
+	streams_started(t->streams, fds);
+	if (r < 0)
+		return r;
+	struct watch w = { .started_ns = now, .tick_at = now + LT_NS_PER_S };
+	if (t->opts->timeout_ns)
+		w.timeout_at = now + t->opts->timeout_ns;
+	r = watch(t, &w, err);
+	if (r >= 0)
+		r = launcher_hear(t->launcher, &t->reply, err);
+	if (r < 0)
+		return r;
+	if (t->reply.said == LAUNCH_SAID_NOT_STARTED)
+		return fail_start(t, cmd, err);
+	/* The last switch of each ends with the exit already seen: not within the window. */
+	double woken = (double)(own_switches() - switches) - 1;
+	double launcher_woken = (double)t->reply.wakeups - 1;
+	t->own_wakeups = (woken > 0 ? woken : 0) + (launcher_woken > 0 ? launcher_woken : 0);
+	streams_end(t->streams);
+	usage_from(&t->reply.usage, &t->window.usage);
+	t->window.pid = t->reply.pid;
+	t->window.begin_ns = t->reply.begin_ns;
+	t->window.end_ns = t->reply.end_ns;
+	look_at_tree(t);
+	name_outcome(t, &w);
+	return 0;
+}
+
+int trial_run_end(struct trial_run *t, struct lt_err *err)
+{
+	if (t->reply.others == 0)
+		return 0;
+	struct launch_reply clean;
+	int r = launcher_end(t->launcher, err);
+	return r < 0 ? r : launcher_hear(t->launcher, &clean, err);
+}
+
+bool trial_succeeded(const struct outcome *o, const char *success)
+{
+	if (o->kind != OUTCOME_EXIT)
+		return false;
+	for (const char *s = success ? success : "0"; s;
+		s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+		if (atoi(s) == o->code)
+			return true;
+	return false;
+}

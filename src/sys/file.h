@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Small files of procfs and sysfs, read through a root descriptor so that a recorded tree
+ * can stand in for the machine. Paths are relative: "proc/stat". */
+#ifndef SYS_FILE_H
+#define SYS_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* Reads at most size - 1 bytes and ends them in NUL. Returns the length or -errno. */
+int sys_read_at(int root_fd, const char *path, char *buf, size_t size);
+
+/* One whole number; 0 or -errno (-EINVAL when it is none). */
+int sys_read_u64_at(int root_fd, const char *path, uint64_t *ret);
+
+/* One line without its end; 0 or -errno. */
+int sys_read_line_at(int root_fd, const char *path, char *buf, size_t size);
+
+#endif

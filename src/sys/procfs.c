@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parsing procfs. */
+#include "sys/procfs.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sys/file.h"
+
+static int read_pid_file(int root_fd, pid_t pid, const char *name, char *buf, size_t size)
+{
+	char path[128];
+	snprintf(path, sizeof(path), "proc/%d/%s", (int)pid, name);
+	return sys_read_at(root_fd, path, buf, size);
+}
+
+static int parse_schedstat(const char *text, struct sys_schedstat *ret)
+{
+	unsigned long long run, wait, slices;
+	if (sscanf(text, "%llu %llu %llu", &run, &wait, &slices) != 3)
+		return -EINVAL;
+	*ret = (struct sys_schedstat){ run, wait, slices };
+	return 0;
+}
+
+int sys_schedstat(int root_fd, pid_t pid, struct sys_schedstat *ret)
+{
+	char buf[96];
+	int r = read_pid_file(root_fd, pid, "schedstat", buf, sizeof(buf));
+	return r < 0 ? r : parse_schedstat(buf, ret);
+}
+
+/* Reads proc/PID/task/TID/NAME. */
+static int read_thread_file(
+	int root_fd, pid_t pid, pid_t tid, const char *name, char *buf, size_t size)
+{
+	char path[96];
+	snprintf(path, sizeof(path), "task/%d/%s", (int)tid, name);
+	return read_pid_file(root_fd, pid, path, buf, size);
+}
+
+struct thread_sum {
+	int root_fd;
+	pid_t pid;
+	void *sum;
+};
+
+static int add_schedstat(void *ctx, pid_t tid)
+{
+	struct thread_sum *t = ctx;
+	struct sys_schedstat *sum = t->sum, one;
+	char buf[96];
+	int r = read_thread_file(t->root_fd, t->pid, tid, "schedstat", buf, sizeof(buf));
+	if (r >= 0)
+		r = parse_schedstat(buf, &one);
+	if (r < 0)
+		return r == -ENOENT || r == -ESRCH ? 0 : r; /* ended meanwhile */
+	sum->run_ns += one.run_ns;
+	sum->wait_ns += one.wait_ns;
+	sum->slices += one.slices;
+	return 0;
+}
+
+int sys_schedstat_threads(int root_fd, pid_t pid, struct sys_schedstat *ret)
+{
+	struct sys_schedstat sum = { 0 };
+	struct thread_sum ctx = { root_fd, pid, &sum };
+	int r = sys_for_threads(root_fd, pid, add_schedstat, &ctx);
+	if (r < 0)
+		return r;
+	*ret = sum;
+	return 0;
+}
+
+/* The number behind "NAME:" at the start of a line. */
+static int field(const char *text, const char *name, uint64_t *ret)
+{
+	size_t len = strlen(name);
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, name, len) && line[len] == ':') {
+			*ret = strtoull(line + len + 1, NULL, 10);
+			return 0;
+		}
+	}
+	return -ENODATA;
+}
+
+int sys_io(int root_fd, pid_t pid, struct sys_io *ret)
+{
+	char buf[512];
+	struct sys_io io = { 0 };
+	int r = read_pid_file(root_fd, pid, "io", buf, sizeof(buf));
+	if (r < 0)
+		return r;
+	if (field(buf, "rchar", &io.rchar) < 0 || field(buf, "wchar", &io.wchar) < 0 ||
+		field(buf, "syscr", &io.syscr) < 0 || field(buf, "syscw", &io.syscw) < 0 ||
+		field(buf, "read_bytes", &io.read_bytes) < 0 ||
+		field(buf, "write_bytes", &io.write_bytes) < 0)
+		return -EINVAL;
+	*ret = io;
+	return 0;
+}
+
+int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret)
+{
+	char buf[1024];
+	int r = read_pid_file(root_fd, pid, "stat", buf, sizeof(buf));
+	if (r < 0)
+		return r;
+	/* The name may hold anything, brackets too: it ends at the last one. */
+	char *open = strchr(buf, '('), *close = strrchr(buf, ')');
+	if (!open || !close || close < open)
+		return -EINVAL;
+	struct sys_stat st = { 0 };
+	snprintf(st.comm, sizeof(st.comm), "%.*s", (int)(close - open - 1), open + 1);
+	int ppid, pgrp, session;
+	unsigned long long minflt, cminflt, majflt, cmajflt, utime, stime, threads, start, rss;
+	long long cutime, cstime;
+	int n = sscanf(close + 1,
+		" %c %d %d %d %*d %*d %*u %llu %llu %llu %llu %llu %llu %lld %lld %*d %*d %llu %*d "
+		"%llu "
+		"%*u %llu",
+		&st.state, &ppid, &pgrp, &session, &minflt, &cminflt, &majflt, &cmajflt, &utime,
+		&stime, &cutime, &cstime, &threads, &start, &rss);
+	if (n != 15)
+		return -EINVAL;
+	st.ppid = ppid;
+	st.pgrp = pgrp;
+	st.session = session;
+	st.minflt = minflt;
+	st.cminflt = cminflt;
+	st.majflt = majflt;
+	st.cmajflt = cmajflt;
+	st.utime = utime;
+	st.stime = stime;
+	st.cutime = (uint64_t)cutime;
+	st.cstime = (uint64_t)cstime;
+	st.threads = threads;
+	st.starttime = start;
+	st.rss_pages = rss;
+	*ret = st;
+	return 0;
+}
+
+static int add_switches(void *ctx, pid_t tid)
+{
+	struct thread_sum *t = ctx;
+	struct sys_switches *sum = t->sum;
+	char buf[4096];
+	int r = read_thread_file(t->root_fd, t->pid, tid, "status", buf, sizeof(buf));
+	if (r < 0)
+		return r == -ENOENT || r == -ESRCH ? 0 : r;
+	uint64_t v, nv;
+	if (field(buf, "voluntary_ctxt_switches", &v) < 0 ||
+		field(buf, "nonvoluntary_ctxt_switches", &nv) < 0)
+		return -ENODATA;
+	sum->voluntary += v;
+	sum->involuntary += nv;
+	return 0;
+}
+
+int sys_switches_threads(int root_fd, pid_t pid, struct sys_switches *ret)
+{
+	struct sys_switches sum = { 0 };
+	struct thread_sum ctx = { root_fd, pid, &sum };
+	int r = sys_for_threads(root_fd, pid, add_switches, &ctx);
+	if (r < 0)
+		return r;
+	*ret = sum;
+	return 0;
+}
+
+int sys_peak_rss(int root_fd, pid_t pid, uint64_t *ret_bytes)
+{
+	char buf[4096];
+	uint64_t kib;
+	int r = read_pid_file(root_fd, pid, "status", buf, sizeof(buf));
+	if (r < 0)
+		return r;
+	r = field(buf, "VmHWM", &kib);
+	if (r < 0)
+		return r;
+	*ret_bytes = kib * 1024;
+	return 0;
+}
+
+static void close_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+int sys_for_threads(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t tid), void *ctx)
+{
+	char path[48];
+	snprintf(path, sizeof(path), "proc/%d/task", (int)pid);
+	LT_AUTO_CLOSE int fd = openat(root_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	LT_AUTO(close_dir) DIR *dir = fdopendir(fd);
+	if (!dir)
+		return -errno;
+	fd = -1; /* the directory stream owns it now */
+	for (struct dirent *e; (e = readdir(dir));) {
+		int tid = atoi(e->d_name);
+		int r = tid > 0 ? each(ctx, tid) : 0;
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+struct walk {
+	int root_fd;
+	pid_t pid;
+	int (*each)(void *ctx, pid_t child);
+	void *ctx;
+};
+
+static int walk_process(int root_fd, pid_t pid, int (*each)(void *, pid_t), void *ctx);
+
+/* The children of one thread; every thread has a list of its own. */
+static int walk_thread(void *ctx, pid_t tid)
+{
+	struct walk *w = ctx;
+	char path[64];
+	snprintf(path, sizeof(path), "proc/%d/task/%d/children", (int)w->pid, (int)tid);
+	LT_AUTO_CLOSE int fd = openat(w->root_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT || errno == ESRCH ? 0 : -errno;
+	pid_t child = 0;
+	char buf[1024];
+	ssize_t got;
+	while ((got = read(fd, buf, sizeof(buf))) > 0) {
+		for (ssize_t i = 0; i < got; i++) {
+			if (buf[i] >= '0' && buf[i] <= '9') {
+				child = child * 10 + (buf[i] - '0');
+				continue;
+			}
+			int r = child ? w->each(w->ctx, child) : 0;
+			if (!r && child)
+				r = walk_process(w->root_fd, child, w->each, w->ctx);
+			if (r)
+				return r;
+			child = 0;
+		}
+	}
+	return 0;
+}
+
+static int walk_process(int root_fd, pid_t pid, int (*each)(void *, pid_t), void *ctx)
+{
+	struct walk w = { root_fd, pid, each, ctx };
+	int r = sys_for_threads(root_fd, pid, walk_thread, &w);
+	return r == -ENOENT || r == -ESRCH ? 0 : r; /* ended meanwhile */
+}
+
+int sys_for_descendants(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t child), void *ctx)
+{
+	return walk_process(root_fd, pid, each, ctx);
+}
+
+int sys_steal_ticks(int root_fd, uint64_t *ret)
+{
+	char buf[512];
+	int r = sys_read_at(root_fd, "proc/stat", buf, sizeof(buf));
+	if (r < 0)
+		return r;
+	unsigned long long steal;
+	if (sscanf(buf, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &steal) != 1)
+		return -EINVAL;
+	*ret = steal;
+	return 0;
+}
+
+int sys_load(int root_fd, double *ret)
+{
+	char buf[64];
+	int r = sys_read_at(root_fd, "proc/loadavg", buf, sizeof(buf));
+	if (r < 0)
+		return r;
+	char *end;
+	double v = strtod(buf, &end);
+	if (end == buf)
+		return -EINVAL;
+	*ret = v;
+	return 0;
+}

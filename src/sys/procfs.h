@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What procfs says of one process, and of the machine as a whole (proc(5)). A process that
+ * has ended but was not waited for yet can still be asked. */
+#ifndef SYS_PROCFS_H
+#define SYS_PROCFS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* All return 0 or a negative errno; root_fd as in sys/file.h. */
+
+struct sys_schedstat {
+	uint64_t run_ns;  /* on a CPU */
+	uint64_t wait_ns; /* runnable, waiting for a CPU */
+	uint64_t slices;
+};
+
+/* Of the leading thread only (PID/schedstat). */
+int sys_schedstat(int root_fd, pid_t pid, struct sys_schedstat *ret);
+
+/* Sum over all threads alive now (PID/task/TID/schedstat). */
+int sys_schedstat_threads(int root_fd, pid_t pid, struct sys_schedstat *ret);
+
+struct sys_io {
+	uint64_t rchar, wchar;            /* bytes through read and write calls of any kind */
+	uint64_t syscr, syscw;            /* how many such calls */
+	uint64_t read_bytes, write_bytes; /* bytes that went to or came from storage */
+};
+
+/* Of the process and the descendants it waited for (PID/io). -EACCES: not ours. */
+int sys_io(int root_fd, pid_t pid, struct sys_io *ret);
+
+struct sys_stat {
+	char comm[64];
+	char state; /* R S D T Z ... */
+	pid_t ppid, pgrp, session;
+	uint64_t minflt, cminflt, majflt, cmajflt;
+	uint64_t utime, stime;   /* clock ticks */
+	uint64_t cutime, cstime; /* of children waited for */
+	uint64_t threads;
+	uint64_t starttime;
+	uint64_t rss_pages;
+};
+
+int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret);
+
+struct sys_switches {
+	uint64_t voluntary, involuntary;
+};
+
+/* Sum over all threads alive now. */
+int sys_switches_threads(int root_fd, pid_t pid, struct sys_switches *ret);
+
+/* VmHWM, the peak resident set; -ENODATA for a kernel thread or a zombie. */
+int sys_peak_rss(int root_fd, pid_t pid, uint64_t *ret_bytes);
+
+/* Threads of a process: calls each(ctx, tid); stops early when it returns non-zero, and
+ * returns that. */
+int sys_for_threads(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t tid), void *ctx);
+
+/* Descendants of `pid`, not itself, parents before children. */
+int sys_for_descendants(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t child), void *ctx);
+
+/* Machine: time stolen by the hypervisor, all CPUs, in ticks. */
+int sys_steal_ticks(int root_fd, uint64_t *ret);
+
+/* Load averaged over one minute. */
+int sys_load(int root_fd, double *ret);
+
+#endif

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# leat list: what there is, and that what is missing has a reason.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+leat list meters
+exits 0
+says '^wall +wall time'
+says '^null +'
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || broken 'no line is longer than 80'
+
+leat list loads
+exits 0
+says '^messaging +'
+
+leat list
+exits 2
+leat list nonsense
+exits 2
+is_silent
