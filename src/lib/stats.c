@@ -234,7 +234,8 @@ struct leat_stats_slot *stats_slot_find(enum leat_stats_kind kind, const char *n
 	return found;
 }
 
-/* The calling thread's time on a CPU and time runnable without one. */
+/* The calling thread's time on a CPU and time runnable without one. The file's first number lags
+ * behind by up to a tick while the thread runs; its clock says the same without. */
 static bool read_schedstat(uint64_t *ret_cpu, uint64_t *ret_runq)
 {
 	LT_AUTO_CLOSE int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
@@ -244,8 +245,11 @@ static bool read_schedstat(uint64_t *ret_cpu, uint64_t *ret_runq)
 		return false;
 	text[n] = '\0';
 	char *rest;
-	*ret_cpu = strtoull(text, &rest, 10);
+	struct timespec cpu;
+	strtoull(text, &rest, 10);
 	*ret_runq = strtoull(rest, NULL, 10);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+	*ret_cpu = (uint64_t)lt_timespec_ns(&cpu);
 	return true;
 }
 
