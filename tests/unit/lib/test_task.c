@@ -71,6 +71,10 @@ static bool is_stranger(int tid)
 	return false;
 }
 
+struct box {
+	void *p;
+};
+
 /* A tree of tasks, three below each: depth d has (3^(d+1) - 1) / 2 of them. */
 struct tree {
 	unsigned depth;
@@ -156,6 +160,7 @@ static void every_task_runs_once(void **state)
 		for (unsigned depth = 0; depth <= 9; depth++)
 			all += tree_size(depth);
 		assert_int_equal(sum_stats(pool).tasks, all);
+		assert_int_equal(sum_stats(pool).inlined, 0); /* slots come back */
 		free_pool(pool);
 	}
 }
@@ -294,6 +299,40 @@ static void threads_run_on_the_cpus_asked_for(void **state)
 			bound += CPU_COUNT(&set) == 1 && CPU_ISSET(0, &set);
 	closedir(dir);
 	assert_int_equal(bound, 2);
+	free_pool(pool);
+}
+
+static int note_thread(struct leat_task *task, const void *arg)
+{
+	atomic_int *thread = ((const struct box *)arg)->p;
+
+	atomic_store(thread, (int)leat_task_thread(task) + 1);
+	return 0;
+}
+
+static int spawn_and_watch(struct leat_task *task, const void *arg)
+{
+	atomic_int *thread = ((const struct box *)arg)->p;
+
+	leat_task_spawn(task, note_thread, arg, sizeof(struct box));
+	for (int ms = 0; ms < 10000 && !atomic_load(thread); ms++)
+		sleep_ms(1);
+	return 0;
+}
+
+static void sleeping_thread_is_called_for_work(void **state)
+{
+	struct leat_tasks *pool = pool_of((struct leat_tasks_opts){ .threads = 2 });
+	atomic_int thread = 0;
+	struct box box = { &thread };
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		sleep_ms(2);
+		atomic_store(&thread, 0);
+		assert_int_equal(leat_tasks_run(pool, spawn_and_watch, &box, sizeof(box), NULL), 0);
+		assert_int_equal(atomic_load(&thread), 2);
+	}
 	free_pool(pool);
 }
 
@@ -595,10 +634,6 @@ static int big_spawn(struct leat_task *task, const void *arg)
 	return 0;
 }
 
-struct box {
-	void *p;
-};
-
 static int use_parent(struct leat_task *task, const void *arg)
 {
 	struct leat_task *parent = ((const struct box *)arg)->p;
@@ -685,6 +720,7 @@ int main(void)
 		cmocka_unit_test(run_waits_for_what_was_not_joined),
 		cmocka_unit_test(cells_share_no_line),
 		cmocka_unit_test(threads_run_on_the_cpus_asked_for),
+		cmocka_unit_test(sleeping_thread_is_called_for_work),
 		cmocka_unit_test(one_thread_wants_no_tasks),
 		cmocka_unit_test(steady_state_allocates_nothing),
 		cmocka_unit_test(failed_allocation_is_reported),
