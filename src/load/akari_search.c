@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "load/akari_net.h"
 
 enum {
@@ -219,7 +220,9 @@ static int run_tree(const struct search *s, const struct errand *root, const str
 	int e = leat_tasks_new(&opts, &pool, &lib_err);
 	if (e < 0)
 		return lt_fail(err, e, "LT-AKARI-POOL", "%s", lib_err.text);
+	int64_t begin_ns = lt_now_ns();
 	e = leat_tasks_run(pool, run_errand, root, s->errand_size, &lib_err);
+	a->elapsed_ns = lt_now_ns() - begin_ns;
 	if (e < 0)
 		return lt_fail(err, e, "LT-AKARI-SEARCH", "%s", lib_err.text);
 	a->threads = leat_tasks_threads(pool);
@@ -238,7 +241,7 @@ int akari_solve(const struct akari_board *board, const struct akari_ask *ask,
 	struct akari_answer *ret_answer, struct lt_err *err)
 {
 	LT_AUTO(akari_net_done) struct akari_net net = { 0 };
-	struct akari_answer answer = { .threads = ask->threads };
+	struct akari_answer answer = { .threads = 1 }; /* enough to see that there is no solution */
 	struct akari_walk walk;
 
 	int e = akari_net_init(&net, board, err);

@@ -23,6 +23,7 @@ struct akari_answer {
 	uint64_t branches; /* times a cell was tried both ways */
 	uint64_t dead_ends;
 	uint64_t tasks, stolen; /* of the pool: how the tree was shared out */
+	int64_t elapsed_ns;     /* of the tree of tasks, without making and ending the threads */
 	unsigned threads;
 	unsigned char *lamps; /* of the kept solution, by board index; NULL: none; free() it */
 };
