@@ -22,7 +22,7 @@ struct park {
 static inline void park_prepare(struct park *p)
 {
 	sync_xchg(&p->state, PARK_ASLEEP);
-	sync_fence();
+	sync_fence_after_xchg();
 }
 
 /* Sleeper: found a reason after all, or has woken up. */
@@ -31,10 +31,10 @@ static inline void park_cancel(struct park *p)
 	sync_store(&p->state, PARK_AWAKE);
 }
 
-/* Waker, after the reason is visible: true if it must now wake the sleeper. */
+/* Waker, after the exchange that made the reason visible: true if it must now wake the sleeper. */
 static inline bool park_must_wake(struct park *p)
 {
-	sync_fence();
+	sync_fence_after_xchg(); /* that made it visible */
 	return sync_load(&p->state) == PARK_ASLEEP &&
 		sync_xchg(&p->state, PARK_AWAKE) == PARK_ASLEEP;
 }

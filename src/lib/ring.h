@@ -101,7 +101,7 @@ static inline bool ring_owes(sync_u32 *want)
 static inline bool ring_arm_reader(struct ring *r, uint32_t seen)
 {
 	sync_xchg(&r->want_data, 1);
-	sync_fence();
+	sync_fence_after_xchg();
 	uint32_t fill = sync_load_acquire(&r->tail) - sync_load_acquire(&r->head);
 	if (fill <= seen && !(seen == 0 && sync_load_acquire(&r->ended)))
 		return true;
@@ -112,7 +112,7 @@ static inline bool ring_arm_reader(struct ring *r, uint32_t seen)
 static inline bool ring_arm_writer(struct ring *r, uint32_t seen)
 {
 	sync_xchg(&r->want_room, 1);
-	sync_fence();
+	sync_fence_after_xchg();
 	uint32_t room = r->depth - (sync_load(&r->tail) - sync_load_acquire(&r->head));
 	if (room <= seen && !sync_load_acquire(&r->gone))
 		return true;

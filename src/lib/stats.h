@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "leat/stats.h"
+#include "lib/sync.h" /* tells whether the thread sanitizer is on */
 
 /* A slot that is not in use; one on the heap, seen by nobody, when the page is full or missing.
  * NULL only without memory. `name` is cut to fit. */
@@ -21,15 +22,23 @@ struct leat_stats_slot *stats_slot_find(enum leat_stats_kind kind, const char *n
 
 void stats_set_wake_ns(int64_t ns);
 
+#ifdef LIB_NO_STATS /* for bench/dataflow: what would the library cost without? */
+#define STATS_ON 0
+#else
+#define STATS_ON 1
+#endif
+
 static inline void stats_set(struct leat_stats_slot *slot, unsigned i, uint64_t value)
 {
-	__atomic_store_n(&slot->v[i], value, __ATOMIC_RELAXED);
+	if (STATS_ON)
+		__atomic_store_n(&slot->v[i], value, __ATOMIC_RELAXED);
 }
 
 /* For the slot's only writer. */
 static inline void stats_add(struct leat_stats_slot *slot, unsigned i, uint64_t n)
 {
-	__atomic_store_n(&slot->v[i], slot->v[i] + n, __ATOMIC_RELAXED);
+	if (STATS_ON)
+		__atomic_store_n(&slot->v[i], slot->v[i] + n, __ATOMIC_RELAXED);
 }
 
 static inline uint64_t stats_get(const struct leat_stats_slot *slot, unsigned i)
@@ -37,11 +46,16 @@ static inline uint64_t stats_get(const struct leat_stats_slot *slot, unsigned i)
 	return __atomic_load_n(&slot->v[i], __ATOMIC_RELAXED);
 }
 
-/* Values that belong together go between these two. A reader that saw one of them sees the odd
- * number too: each store of a value is behind the first, and the second is behind all. */
+/* Values that belong together go between these two. A reader that saw one of them must see the odd
+ * number too: its store comes before theirs, theirs before the even one. */
 static inline void stats_begin(struct leat_stats_slot *slot)
 {
+#ifdef __SANITIZE_THREAD__ /* knows no fences */
 	__atomic_exchange_n(&slot->seq, slot->seq + 1, __ATOMIC_ACQ_REL);
+#else
+	__atomic_store_n(&slot->seq, slot->seq + 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+#endif
 }
 
 static inline void stats_commit(struct leat_stats_slot *slot)

@@ -48,6 +48,14 @@ static inline void sync_fence(void)
 #endif
 }
 
+/* The same behind sync_xchg(), which on x86 is such a fence itself. */
+static inline void sync_fence_after_xchg(void)
+{
+#if !defined(__x86_64__) && !defined(__i386__)
+	sync_fence();
+#endif
+}
+
 static inline void sync_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

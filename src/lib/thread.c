@@ -320,6 +320,8 @@ static enum leat_cause why_sleep(struct thr *t)
 
 static void publish(struct thr *t)
 {
+	if (!STATS_ON)
+		return;
 	for (struct leat_module *m = t->modules; m; m = m->next_here) {
 		uint64_t in = 0, out = 0;
 		for (struct leat_port *p = m->ins; p; p = p->next) {

@@ -3,6 +3,7 @@
 #include "leat/work.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -60,14 +61,42 @@ int leat_work_get(
 	return r;
 }
 
-static _Atomic(unsigned) n_threads;
+/* A thread's place in every counter. The first threads have a shard each, where a plain store will
+ * do; the last shard is for all others. A shard is given back when its thread ends. */
 static _Thread_local unsigned shard __attribute__((tls_model("initial-exec"))); /* 1 + value */
+static _Atomic(unsigned) taken;                                                 /* bit mask */
+static pthread_key_t shard_key;
+static pthread_once_t shard_once = PTHREAD_ONCE_INIT;
+
+enum {
+	SHARED = (LEAT_STATS_SHARDS - 1) * SHARD_VALUES
+};
+
+static void give_back(void *bit)
+{
+	atomic_fetch_and_explicit(&taken, ~(unsigned)(uintptr_t)bit, memory_order_release);
+	shard = 1 + SHARED; /* for what else runs while the thread ends */
+}
+
+static void make_key(void)
+{
+	if (pthread_key_create(&shard_key, give_back) != 0)
+		atomic_store(&taken, ~0u);
+}
 
 static __attribute__((noinline, cold)) unsigned pick_shard(void)
 {
-	unsigned i = atomic_fetch_add_explicit(&n_threads, 1, memory_order_relaxed);
-	shard = 1 + i % LEAT_STATS_SHARDS * SHARD_VALUES;
-	return shard;
+	pthread_once(&shard_once, make_key);
+	for (unsigned i = 0; i < LEAT_STATS_SHARDS - 1; i++) {
+		unsigned bit = 1u << i;
+		if (atomic_fetch_or_explicit(&taken, bit, memory_order_acquire) & bit)
+			continue;
+		if (pthread_setspecific(shard_key, (void *)(uintptr_t)bit) == 0)
+			return shard = 1 + i * SHARD_VALUES;
+		atomic_fetch_and_explicit(&taken, ~bit, memory_order_release);
+		break;
+	}
+	return shard = 1 + SHARED;
 }
 
 void leat_work_add(struct leat_work *work, uint64_t n)
@@ -77,8 +106,12 @@ void leat_work_add(struct leat_work *work, uint64_t n)
 	unsigned at = shard;
 	if (__builtin_expect(!at, 0))
 		at = pick_shard();
-	/* Relaxed: a count orders nothing. More threads than shards share them. */
-	__atomic_fetch_add(&work->slot.v[at - 1], n, __ATOMIC_RELAXED);
+	uint64_t *v = &work->slot.v[at - 1];
+	/* Relaxed: a count orders nothing. */
+	if (__builtin_expect(at - 1 != SHARED, 1))
+		__atomic_store_n(v, __atomic_load_n(v, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
+	else
+		__atomic_fetch_add(v, n, __ATOMIC_RELAXED);
 }
 
 static uint64_t total(const struct leat_stats_slot *slot)

@@ -23,6 +23,7 @@ void model_wake(sync_u32 *p);
 #define sync_store_release(p, v) model_store((p), (v))
 #define sync_xchg(p, v)          model_xchg((p), (v))
 #define sync_fence()             model_fence()
+#define sync_fence_after_xchg()  ((void)0)
 #define sync_pause()             model_fence()
 #define sync_wait(p, value, ts)  model_wait((p), (value))
 #define sync_wake(p, n)          model_wake(p)
