@@ -238,7 +238,7 @@ static int nothing(struct leat_port *in, struct leat_buf **bufs, unsigned n)
 	if (!in->ended && !sync_load_acquire(&in->link->ring.ended))
 		return 0;
 	uint32_t k = get(in, bufs, n);
-	if (k)
+	if (k || n == 0)
 		return (int)k;
 	if (in->module->main && !in->ended) {
 		in->ended = true;

@@ -116,9 +116,8 @@ static int chain_on_pass(struct leat_module *m, const struct leat_event *ev, voi
 	if (ev->kind != LEAT_EV_INPUT || c->stuck_at == l->index)
 		return LEAT_OK;
 	unsigned room = leat_credit(l->out), want = chain_burst(c);
-	if (room == 0)
-		return LEAT_OK;
-	int n = leat_recv(l->in, bufs, room < want ? room : want);
+	int n = leat_recv(
+		l->in, bufs, room < want ? room : want); /* of 0: says 0, whatever is there */
 	if (n <= 0)
 		return n;
 	bool fails = chain_fails(l, n);
