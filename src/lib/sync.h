@@ -13,9 +13,7 @@
 #endif
 #endif
 
-#ifdef LIB_MODEL
-#include "stress/model_sync.h"
-#else
+#ifndef LIB_MODEL /* else the checker has included its own */
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdatomic.h>

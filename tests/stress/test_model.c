@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+#include "stress/model_sync.h"
+
 #include "lib/coro.h"
 #include "lib/park.h"
 #include "lib/ring.h"
