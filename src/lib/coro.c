@@ -31,7 +31,7 @@ enum {
 
 void coro_begin(struct coro *c);
 
-#if defined(__x86_64__) && defined(__LP64__)
+#if defined(__x86_64__) && defined(__LP64__) && !defined(LIB_CORO_PLAIN)
 #define OWN_SWITCH 1
 /* What a function must keep is pushed on the old stack and popped from the new one. */
 __asm__(".text\n"
@@ -81,7 +81,7 @@ static void prepare_stack(struct coro *c, char *top)
 	sp[6] = (uintptr_t)lib_coro_start; /* where the jump goes */
 	c->sp = sp;
 }
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && !defined(LIB_CORO_PLAIN)
 #define OWN_SWITCH 1
 __asm__(".text\n"
 	".p2align 4\n"

@@ -51,7 +51,7 @@ enum {
 	BIT_DRAIN = 4,
 	BIT_RESUME = 8, /* a main loop that yielded */
 	PRIORITIES = 3,
-	SKIPS = 7, /* picks of a higher list before a lower one has its turn */
+	SKIPS = 7, /* picks of one list before a lower one has its turn */
 };
 
 /* A wake-up time; `at` is its place in the thread's heap, 1 + index. */
@@ -159,7 +159,7 @@ struct thr {
 	_Atomic(int64_t) woken_ns;
 	sync_u32 polls; /* it sleeps in epoll_wait(2) */
 	alignas(RING_LINE) struct ev_list ready[PRIORITIES];
-	unsigned skipped[PRIORITIES];
+	unsigned picked[PRIORITIES]; /* while a lower list waited */
 	struct leat_port *dirty;
 	struct leat_module *current, *modules;
 	struct ev *handed; /* picked by a main loop, to be handled by the thread */

@@ -85,21 +85,20 @@ static struct ev *pop(struct ev_list *list)
 	return ev;
 }
 
-/* Priority 1 is high, 0 normal, 2 low. A list passed over SKIPS times has its turn. */
+/* Priority 1 is high, 0 normal, 2 low. After SKIPS picks of one list the next lower one that has
+ * something gets a turn; which may in turn go to the one below it. */
 static struct ev *pick(struct thr *t)
 {
 	static const uint8_t order[PRIORITIES] = { 1, 0, 2 };
 	struct ev_list *best = NULL;
-	for (int i = PRIORITIES - 1; i >= 0; i--) {
+	for (unsigned i = 0; i < PRIORITIES; i++) {
 		unsigned p = order[i];
 		if (!t->ready[p].head)
 			continue;
-		if (t->skipped[p] >= SKIPS) {
-			t->skipped[p] = 0;
-			return pop(&t->ready[p]);
-		}
+		if (best && t->picked[best - t->ready]++ < SKIPS)
+			break;
 		if (best)
-			t->skipped[best - t->ready]++;
+			t->picked[best - t->ready] = 0;
 		best = &t->ready[p];
 	}
 	return best ? pop(best) : NULL;

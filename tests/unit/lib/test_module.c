@@ -441,6 +441,51 @@ static void send_after_stop_is_named(void **state)
 	leat_cancel_free(cancel);
 }
 
+/* ---- priorities: three modules that never have enough ---- */
+
+struct greedy {
+	atomic_ulong *total;
+	unsigned long calls, limit;
+};
+
+static int on_greedy(struct leat_module *m, const struct leat_event *ev, void *ctx)
+{
+	struct greedy *g = ctx;
+	(void)m;
+	if (ev->kind == LEAT_EV_STOP)
+		return LEAT_OK;
+	if (++*g->total > g->limit)
+		return LEAT_DONE;
+	g->calls++;
+	return LEAT_AGAIN;
+}
+
+static void high_priority_comes_first_and_low_is_not_starved(void **state)
+{
+	(void)state;
+	struct leat_app *app;
+	struct leat_module *m;
+	struct leat_err err;
+	atomic_ulong total = 0;
+	struct greedy g[3];
+	assert_int_equal(leat_app_new(NULL, &app, &err), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		char name[8];
+		snprintf(name, sizeof(name), "g%u", i);
+		g[i] = (struct greedy){ .total = &total, .limit = 10000 };
+		struct leat_module_opts mo = {
+			.name = name, .on = on_greedy, .ctx = &g[i], .priority = i
+		};
+		assert_int_equal(leat_module_new(app, &mo, &m, &err), 0);
+	}
+	assert_int_equal(leat_start(app, &err), 0);
+	assert_int_equal(leat_wait(app, SOON, &err), 0);
+	assert_true(g[1].calls > 3 * g[0].calls); /* 1 is high, 0 normal, 2 low */
+	assert_true(g[0].calls > g[2].calls);
+	assert_true(g[2].calls > 100);
+	leat_app_free(app);
+}
+
 static void environment_places_modules(void **state)
 {
 	(void)state;
@@ -469,6 +514,7 @@ int main(void)
 		cmocka_unit_test(main_loops_wait_for_descriptors),
 		cmocka_unit_test(misuse_is_named),
 		cmocka_unit_test(send_after_stop_is_named),
+		cmocka_unit_test(high_priority_comes_first_and_low_is_not_starved),
 		cmocka_unit_test(environment_places_modules),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
