@@ -20,14 +20,15 @@ say() {
 cc=${CC:-cc}
 cxx=${CXX:-c++}
 flags=(-O2 -Wall -Wextra -Iinclude -I"$src")
-"$cc" "${flags[@]}" -std=gnu11 "$src/ours.c" -o "$out/ours" build/src/libleat.a -pthread
+"$cc" "${flags[@]}" -std=gnu11 -D_GNU_SOURCE -c "$src/router.c" -o "$out/router.o"
+"$cc" "${flags[@]}" -std=gnu11 "$src/ours.c" "$out/router.o" -o "$out/ours" build/src/libleat.a -pthread
 "$cc" "${flags[@]}" -std=gnu11 -D_GNU_SOURCE "$src/limits.c" -o "$out/limits" -pthread
 # The same library without its statistics, to see what they cost.
 "$cc" "${flags[@]}" -std=gnu17 -D_GNU_SOURCE -DLIB_NO_STATS -Isrc -g -fPIC -fvisibility=hidden \
-	"$src/ours.c" src/lib/*.c -o "$out/bare" -pthread
+	"$src/ours.c" "$out/router.o" src/lib/*.c -o "$out/bare" -pthread
 peers=(limits ours bare)
 if printf '#include <tbb/version.h>\n' | "$cxx" -E -xc++ - >/dev/null 2>&1; then
-	"$cxx" -std=c++17 "${flags[@]}" "$src/tbb.cpp" -o "$out/tbb" -ltbb
+	"$cxx" -std=c++17 "${flags[@]}" "$src/tbb.cpp" "$out/router.o" -o "$out/tbb" -ltbb
 	peers+=(tbb)
 else
 	say "oneTBB is not installed (libtbb-dev): its goals are left out"
@@ -69,11 +70,11 @@ measure() {
 	local before value after begin end how=noisy
 	before=$(machine)
 	begin=$EPOCHREALTIME
-	{ value=$( { TIMEFORMAT='%U %S'; time "${nice[@]}" "$out/$1" "$2" 2>&3; } 2>"$out/time" 3>&2); }
+	value=$({ TIMEFORMAT='%U %S'; time "${nice[@]}" "$out/$1" "$2" 2>&3; } 3>&2 2>"$out/time")
 	end=$EPOCHREALTIME
 	after=$(machine)
 	how=$(awk -v busy=$((after - before)) -v hz="$ticks" -v begin="$begin" -v end="$end" \
-		'{ others = busy / hz - $1 - $2; print others > 0.5 * (end - begin) + 0.02 ? "noisy" : "quiet" }' \
+		'{ others = busy / hz - $1 - $2; print (others > 0.5 * (end - begin) + 0.02) ? "noisy" : "quiet" }' \
 		"$out/time")
 	printf '%s %s %s %s\n' "$1" "$2" "$value" "$how"
 }

@@ -52,21 +52,13 @@ struct chunk {
 	uint32_t packet[PACKETS];
 };
 
-static inline void router_work(struct chunk *c, unsigned stage)
-{
-	uint64_t sum = c->sum;
-	for (int i = 0; i < PACKETS; i++) {
-		uint32_t x = c->packet[i] + stage;
-		for (int k = 0; k < 4; k++) {
-			x ^= x << 13;
-			x ^= x >> 17;
-			x ^= x << 5;
-		}
-		c->packet[i] = x;
-		sum = sum * 31 + x;
-	}
-	c->sum = sum;
+#ifdef __cplusplus
+extern "C" {
+#endif
+void router_work(struct chunk *c, unsigned stage); /* the same machine code for all */
+#ifdef __cplusplus
 }
+#endif
 
 static inline void router_fill(struct chunk *c, uint64_t number)
 {

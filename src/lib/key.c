@@ -14,9 +14,15 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* The table holds distances, and is read-only while what they lead to is patched. */
+static char *at(const void *field, int32_t distance)
+{
+	return (char *)(uintptr_t)field + distance; /* NOLINT(performance-no-int-to-ptr) */
+}
+
 static char *site_code(const struct leat_key_site *site)
 {
-	return (char *)(uintptr_t)&site->code + site->code;
+	return at(&site->code, site->code);
 }
 
 static const struct leat_key *site_key(const struct leat_key_site *site)
@@ -30,7 +36,7 @@ static void patch(const struct leat_key_site *site, bool on)
 {
 	static const unsigned char nop[5] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	char *code = site_code(site);
-	char *target = (char *)(uintptr_t)&site->target + site->target;
+	char *target = at(&site->target, site->target);
 	uint64_t word;
 	memcpy(&word, code, sizeof(word));
 	unsigned char jump[5] = { 0xe9 };
@@ -44,7 +50,7 @@ static void patch(const struct leat_key_site *site, bool on)
 static void patch(const struct leat_key_site *site, bool on)
 {
 	char *code = site_code(site);
-	char *target = (char *)(uintptr_t)&site->target + site->target;
+	char *target = at(&site->target, site->target);
 	uint32_t branch = 0x14000000u | ((uint32_t)((target - code) >> 2) & 0x03ffffffu);
 	__atomic_store_n((uint32_t *)(void *)code, on ? branch : 0xd503201fu, __ATOMIC_RELEASE);
 	__builtin___clear_cache(code, code + 4);
@@ -63,10 +69,10 @@ static void patch(const struct leat_key_site *site, bool on)
 static int protect(const struct leat_key_site *site, int prot)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t code = (uintptr_t)site_code(site);
-	uintptr_t first = code & ~(page - 1);
-	uintptr_t last = (code + PATCH_BYTES - 1) & ~(page - 1);
-	return mprotect((void *)first, last - first + page, prot);
+	char *code = site_code(site);
+	char *first = code - ((uintptr_t)code & (page - 1));
+	char *end = code + PATCH_BYTES;
+	return mprotect(first, (size_t)(end - first), prot); /* rounds up to whole pages */
 }
 
 /* Makes every core of the process see new code. */

@@ -83,7 +83,7 @@ static const char *next_rule(const char *text)
 
 int place_check(const char *text, struct leat_err *err)
 {
-	struct rule rule;
+	struct rule rule = { .each = false };
 	int r = 0;
 	for (; *text && r == 0; text = next_rule(text))
 		r = *text == ';' ? 0 : parse_rule(text, &rule, err);
@@ -180,7 +180,7 @@ static int apply(struct leat_app *app, const struct rule *rule)
 /* Modules no rule names go where they say. */
 int place_all(struct leat_app *app, struct leat_err *err)
 {
-	struct rule rule;
+	struct rule rule = { .each = false };
 	int r = 0;
 	const char *text = app->placement ? app->placement : "";
 	for (; *text && r == 0; text = next_rule(text)) {

@@ -286,7 +286,8 @@ int leat_pool_new(struct leat_app *app, const struct leat_pool_opts *opts,
 	pool->count = opts->count;
 	pool->app = app;
 	pool->buf = pool->map;
-	char *data = (char *)(((uintptr_t)pool->map + heads + align - 1) & ~(uintptr_t)(align - 1));
+	char *data = (char *)pool->map + heads;
+	data += (align - (uintptr_t)data % align) % align;
 	for (unsigned i = 0; i < opts->count; i++) {
 		struct buf *b = &pool->buf[i];
 		b->pub.data = opts->bytes ? data + i * stride : NULL;

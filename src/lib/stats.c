@@ -95,9 +95,10 @@ static void after_fork_child(void)
 	int fd = -1;
 	if (copy) {
 		memcpy(copy, old, bytes);
-		if (!map_file(old, &fd)) /* last resort: seen by nobody, but not the parent's */
+		if (!map_file(old, &fd) &&
 			mmap(old, page_bytes(), PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+			abort(); /* better than counting into the parent's page */
 		memcpy(old, copy, bytes);
 		for (uint32_t i = 0; i < used; i++) {
 			struct leat_stats_slot *slot = slot_at(i);

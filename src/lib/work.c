@@ -65,6 +65,7 @@ int leat_work_get(
  * do; the last shard is for all others. A shard is given back when its thread ends. */
 static _Thread_local unsigned shard __attribute__((tls_model("initial-exec"))); /* 1 + value */
 static _Atomic(unsigned) taken;                                                 /* bit mask */
+static char mark[LEAT_STATS_SHARDS]; /* what a thread holds: the address of its shard's */
 static pthread_key_t shard_key;
 static pthread_once_t shard_once = PTHREAD_ONCE_INIT;
 
@@ -72,9 +73,10 @@ enum {
 	SHARED = (LEAT_STATS_SHARDS - 1) * SHARD_VALUES
 };
 
-static void give_back(void *bit)
+static void give_back(void *held)
 {
-	atomic_fetch_and_explicit(&taken, ~(unsigned)(uintptr_t)bit, memory_order_release);
+	unsigned bit = 1u << ((char *)held - mark);
+	atomic_fetch_and_explicit(&taken, ~bit, memory_order_release);
 	shard = 1 + SHARED; /* for what else runs while the thread ends */
 }
 
@@ -91,7 +93,7 @@ static __attribute__((noinline, cold)) unsigned pick_shard(void)
 		unsigned bit = 1u << i;
 		if (atomic_fetch_or_explicit(&taken, bit, memory_order_acquire) & bit)
 			continue;
-		if (pthread_setspecific(shard_key, (void *)(uintptr_t)bit) == 0)
+		if (pthread_setspecific(shard_key, &mark[i]) == 0)
 			return shard = 1 + i * SHARD_VALUES;
 		atomic_fetch_and_explicit(&taken, ~bit, memory_order_release);
 		break;

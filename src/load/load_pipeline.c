@@ -56,7 +56,7 @@ static void *first_stage(void *ctx, void *item, struct leat_token *token)
 		return LEAT_END;
 	if (f->loops)
 		spin(f->loops);
-	return (void *)(uintptr_t)++f->next;
+	return (void *)(uintptr_t)++f->next; /* NOLINT(performance-no-int-to-ptr) */
 }
 
 static void *middle_stage(void *ctx, void *item, struct leat_token *token)

@@ -162,7 +162,7 @@ static void writer(void)
 {
 	uintptr_t untold = 0;
 	for (uintptr_t i = 1; i <= n_items;) {
-		void *item = (void *)i;
+		void *item = (void *)i; /* NOLINT(performance-no-int-to-ptr) */
 		if (ring_put(&ring, &item, 1)) {
 			i++;
 			if (++untold >= batch) {

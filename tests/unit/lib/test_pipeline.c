@@ -57,7 +57,7 @@ static void *input(void *ctx, void *item, struct leat_token *t)
 	if (w->next < w->limit) {
 		if (t->number != w->next)
 			w->wrong++;
-		out = (void *)(uintptr_t)(++w->next);
+		out = (void *)(uintptr_t)(++w->next); /* NOLINT(performance-no-int-to-ptr) */
 		int now = ++w->in_flight;
 		if (now > w->most)
 			w->most = now;
@@ -194,7 +194,7 @@ static void *blocking_input(void *ctx, void *item, struct leat_token *t)
 	struct world *w = ctx;
 	(void)item;
 	if (t->number < 3)
-		return (void *)(uintptr_t)(t->number + 1);
+		return (void *)(uintptr_t)(t->number + 1); /* NOLINT(performance-no-int-to-ptr) */
 	struct pollfd p = { .fd = leat_token_stop_fd(t), .events = POLLIN };
 	w->last = 1;
 	if (poll(&p, 1, 10000) != 1)
@@ -332,7 +332,7 @@ static void *par_in(void *ctx, void *item, struct leat_token *t)
 	(void)item;
 	(void)t;
 	unsigned long n = p->next++;
-	return n < N_ITEMS ? (void *)(n + 1) : LEAT_END;
+	return n < N_ITEMS ? (void *)(n + 1) : LEAT_END; /* NOLINT(performance-no-int-to-ptr) */
 }
 
 static void *par_out(void *ctx, void *item, struct leat_token *t)
