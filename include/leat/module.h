@@ -111,7 +111,8 @@ LEAT_API void leat_app_free(struct leat_app *app);
 LEAT_API int leat_module_new(struct leat_app *app, const struct leat_module_opts *opts,
 	struct leat_module **ret_module, struct leat_err *err);
 
-/* Adds an input or output port. A link's queue holds the larger depth of its two ends.
+/* Adds an input or output port. A link's queue holds the larger depth of its two ends; an event
+ * module that waits for credit may have as many again in hand.
  * **Owner:** the app. **Threads:** one caller, before leat_start(). **Blocks:** no.
  * **Errors:** LEAT-PORT-DEPTH (0 or over 65536), LEAT-PORT-NAME, LEAT-PORT-TWICE,
  * LEAT-APP-RUNNING, LEAT-MEMORY. */

@@ -385,6 +385,10 @@ static int wire(struct leat_app *app)
 			for (struct leat_port *p = side ? m->ins : m->outs; p; p = p->next) {
 				p->remote = p->thr != p->peer->thr;
 				p->half = half_of(p);
+				if (p->input && p->remote && !m->main &&
+					p->link->policy == LEAT_BLOCK &&
+					!(p->hand = calloc(p->link->ring.depth, sizeof(*p->hand))))
+					return -ENOMEM;
 			}
 		}
 	}
@@ -568,6 +572,7 @@ static void free_ports(struct leat_port *p)
 		struct leat_port *next = p->next;
 		stats_slot_end(p->stats);
 		free((char *)p->name);
+		free(p->hand);
 		free(p);
 		p = next;
 	}

@@ -30,7 +30,9 @@ void module_end(struct leat_module *m)
 		port_close(p);
 	for (struct leat_port *p = m->ins; p; p = p->next) {
 		port_close(p);
-		p->moved += link_drain(p->link);
+		leat_put(p->hand + p->hand_at, p->n_hand);
+		p->moved += p->n_hand + link_drain(p->link);
+		p->n_hand = 0;
 		port_tell(p);
 	}
 	m->thr->live--;
@@ -111,8 +113,10 @@ static bool stall(struct leat_module *m, struct leat_port *in, uint32_t fill)
 	in->stalled = true;
 	for (struct leat_port *p = m->outs; p; p = p->next)
 		why_known |= p->short_;
-	if (why_known)
+	if (why_known) {
+		port_take_over(in);
 		return true; /* armed when the call that came short found out */
+	}
 	if (!port_arm_in(in, fill))
 		return false;
 	for (struct leat_port *p = m->outs; p; p = p->next) {
@@ -133,15 +137,6 @@ static void end_of_input(struct leat_module *m, struct leat_port *in)
 		module_end(m);
 }
 
-static uint32_t fill_now(struct link *l)
-{
-	struct ring *r = &l->ring;
-	if (l->policy != LEAT_DROP_OLDEST)
-		return ring_fill(r, 1);
-	uint32_t head = sync_load_acquire(&r->head);
-	return sync_load_acquire(&r->tail) - head;
-}
-
 /* Calls the handler until the input is empty, or it has had its share: as many buffers as the
  * queue is deep. */
 static void handle_input(struct thr *t, struct leat_port *in)
@@ -152,10 +147,9 @@ static void handle_input(struct thr *t, struct leat_port *in)
 	if (in->ended)
 		return;
 	while (m->state == MODULE_RUNS) {
-		uint32_t fill = fill_now(in->link);
-		if (fill == 0) {
+		if (port_fill(in) == 0) {
 			bool ended = sync_load_acquire(&in->link->ring.ended);
-			if (ended && fill_now(in->link) == 0) {
+			if (ended && port_fill(in) == 0) {
 				end_of_input(m, in);
 				return;
 			}
@@ -170,7 +164,7 @@ static void handle_input(struct thr *t, struct leat_port *in)
 		uint64_t before = in->moved;
 		call_simple(m, LEAT_EV_INPUT, in);
 		if (in->moved == before && m->state == MODULE_RUNS) {
-			if (!stall(m, in, fill_now(in->link)))
+			if (!stall(m, in, port_fill(in)))
 				thr_queue(t, &in->ev);
 			return;
 		}

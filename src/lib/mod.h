@@ -107,6 +107,9 @@ struct leat_port {
 	bool stalled;       /* input: the handler left something */
 	bool dirty;         /* in the thread's list of ports whose other side may wait */
 	struct leat_port *next_dirty;
+	struct leat_buf *
+		*hand; /* input of an event module: taken over while it has no credit; depth */
+	uint32_t n_hand, hand_at;
 	struct ev ev;
 	unsigned depth;
 	const char *name;
@@ -227,6 +230,8 @@ struct coro *dispatch_next(struct thr *t, struct leat_module *from);
 
 /* port.c */
 void port_tell(struct leat_port *p);
+uint32_t port_fill(struct leat_port *in);
+void port_take_over(struct leat_port *in);
 bool port_arm_in(struct leat_port *in, uint32_t seen);
 bool port_arm_out(struct leat_port *out, uint32_t seen_room);
 void port_close(struct leat_port *p);

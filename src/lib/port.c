@@ -48,9 +48,11 @@ static bool shared(const struct link *l)
 	return __builtin_expect(l->policy == LEAT_DROP_OLDEST, 0);
 }
 
-static uint32_t fill_of(struct link *l)
+/* Buffers for the reader, at least: in its hand and in the queue. */
+uint32_t port_fill(struct leat_port *in)
 {
-	return shared(l) ? shared_fill(&l->ring) : ring_fill(&l->ring, 1);
+	struct link *l = in->link;
+	return in->n_hand + (shared(l) ? shared_fill(&l->ring) : ring_fill(&l->ring, 1));
 }
 
 /* ---- telling the other side ---- */
@@ -98,9 +100,8 @@ static inline void sent(struct leat_port *p, uint32_t n)
 		mark_dirty(p);
 }
 
-static inline void received(struct leat_port *p, uint32_t n)
+static inline void gave_room(struct leat_port *p, uint32_t n)
 {
-	p->moved += n;
 	p->untold += n;
 	if (!p->remote && !p->peer->want)
 		p->untold = 0;
@@ -108,6 +109,24 @@ static inline void received(struct leat_port *p, uint32_t n)
 		port_tell(p);
 	else
 		mark_dirty(p);
+}
+
+static inline void received(struct leat_port *p, uint32_t n)
+{
+	p->moved += n;
+	gave_room(p, n);
+}
+
+/* The handler has no credit for what is here: takes it out of the queue, so that the writer, on
+ * its thread, fills that again meanwhile. One sleep fewer for both, each time round. */
+void port_take_over(struct leat_port *in)
+{
+	if (!in->hand || in->n_hand)
+		return;
+	in->hand_at = 0;
+	in->n_hand = ring_get(&in->link->ring, (void **)in->hand, in->link->ring.depth);
+	if (in->n_hand)
+		gave_room(in, in->n_hand);
 }
 
 /* True: armed for data behind what was seen (or, seen being nothing, for the end). */
@@ -219,9 +238,21 @@ int leat_send(struct leat_port *out, struct leat_buf **bufs, unsigned n)
 	return (int)k;
 }
 
+static uint32_t get_from_hand(struct leat_port *in, struct leat_buf **bufs, uint32_t n)
+{
+	uint32_t k = n < in->n_hand ? n : in->n_hand;
+	memcpy(bufs, in->hand + in->hand_at, k * sizeof(*bufs));
+	in->hand_at += k;
+	in->n_hand -= k;
+	in->moved += k;
+	return k;
+}
+
 static inline uint32_t get(struct leat_port *in, struct leat_buf **bufs, uint32_t n)
 {
 	struct link *l = in->link;
+	if (__builtin_expect(in->n_hand != 0, 0))
+		return get_from_hand(in, bufs, n);
 	uint32_t k = shared(l) ? shared_get(&l->ring, (void **)bufs, n)
 			       : ring_get(&l->ring, (void **)bufs, n);
 	if (k)
@@ -277,8 +308,9 @@ unsigned leat_queued(struct leat_port *in)
 {
 	if (!usable(in, true))
 		return 0;
-	return shared(in->link) ? shared_fill(&in->link->ring)
-				: ring_fill(&in->link->ring, in->link->ring.depth);
+	return in->n_hand +
+		(shared(in->link) ? shared_fill(&in->link->ring)
+				  : ring_fill(&in->link->ring, in->link->ring.depth));
 }
 
 /* An output: end of stream; an input: its writer need not go on. */
@@ -334,7 +366,7 @@ void port_publish(struct leat_port *in)
 	uint32_t fill = shared(l) ? shared_fill(&l->ring)
 				  : sync_load_acquire(&l->ring.tail) - sync_load(&l->ring.head);
 	stats_set(in->stats, LEAT_V_QUEUE_OUT, in->moved);
-	stats_set(in->stats, LEAT_V_QUEUE_IN, in->moved + fill);
+	stats_set(in->stats, LEAT_V_QUEUE_IN, in->moved + in->n_hand + fill);
 }
 
 /* ---- the calls that wait ---- */
@@ -447,8 +479,7 @@ static struct leat_port *find_ready(struct leat_module *m)
 	for (struct leat_port *p = m->ins; p; p = p->next) {
 		if (p->ended)
 			continue;
-		if (fill_of(p->link) || sync_load_acquire(&p->link->ring.ended) ||
-			!port_arm_in(p, 0))
+		if (port_fill(p) || sync_load_acquire(&p->link->ring.ended) || !port_arm_in(p, 0))
 			return p;
 	}
 	for (struct leat_port *p = m->outs; p; p = p->next) {
