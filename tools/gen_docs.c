@@ -102,6 +102,8 @@ static void put_load(const struct load *l)
 	put_text(l->brief);
 	printf("Its unit of work: %s.\nTimed:\n", l->work);
 	put_text(l->timed);
+	if (l->operand)
+		printf("It takes a\n.Ar %s ;\nwithout one it uses a sample.\n", l->operand);
 	if (!l->n_options)
 		return;
 	puts(".Bl -tag -width Ds");

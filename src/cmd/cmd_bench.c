@@ -47,9 +47,13 @@ static int take_value(struct bench_input *in, size_t i, const char *arg)
 static error_t take_option(int key, char *arg, struct argp_state *state)
 {
 	struct bench_input *in = state->input;
+	if (key == ARGP_KEY_ARG && in->load->operand && !in->values[in->load->n_options].text) {
+		in->values[in->load->n_options].text = arg;
+		return 0;
+	}
 	if (key == ARGP_KEY_ARG)
-		return lt_fail(&in->err, -EINVAL, "LT-OPTION", "%s takes no argument '%.80s'",
-			in->load->name, arg);
+		return lt_fail(&in->err, -EINVAL, "LT-OPTION", "%s takes no %sargument '%.80s'",
+			in->load->name, in->load->operand ? "second " : "", arg);
 	for (size_t i = 0; i < in->load->n_options; i++)
 		if (key == (unsigned char)in->load->options[i].letter)
 			return take_value(in, i, arg);
@@ -87,6 +91,8 @@ static void print_result(const struct bench_input *in, const struct load_result 
 		else if (opt->type == LOAD_TEXT && in->values[i].text)
 			printf(" %s %s", opt->name, in->values[i].text);
 	}
+	if (in->values[in->load->n_options].text)
+		printf(" %s", in->values[in->load->n_options].text);
 	double seconds = (double)res->elapsed_ns / 1e9;
 	printf("\n%s: %" PRIu64 "\nelapsed: %.6f s\n", in->load->work, res->work, seconds);
 	if (res->work && res->elapsed_ns > 0)
@@ -94,13 +100,16 @@ static void print_result(const struct bench_input *in, const struct load_result 
 	for (size_t i = 0; i < res->n_figures; i++)
 		printf("%s: %g %s\n", res->figures[i].name, res->figures[i].num,
 			res->figures[i].unit);
+	if (res->text)
+		fputs(res->text, stdout);
 }
 
 static int bench_load(const struct load *load, int argc, char **argv, struct lt_arena *arena)
 {
 	struct bench_input in = { .load = load };
 	struct load_result res;
-	char name[64];
+	char name[64], args[32];
+	snprintf(args, sizeof(args), "[%s]", load->operand ? load->operand : "");
 	struct argp_option *opts = argp_options(load, arena);
 	char *doc = lt_arena_printf(arena, "%s.\vTimed: %s.", load->brief, load->timed);
 	in.values = lt_arena_alloc(arena, (load->n_options + 1) * sizeof(*in.values));
@@ -110,15 +119,20 @@ static int bench_load(const struct load *load, int argc, char **argv, struct lt_
 	}
 	load_defaults(load, in.values);
 
-	struct argp argp = { .options = opts, .parser = take_option, .doc = doc };
+	struct argp argp = { .options = opts,
+		.parser = take_option,
+		.doc = doc,
+		.args_doc = load->operand ? args : NULL };
 	snprintf(name, sizeof(name), "leat bench %s", load->name);
 	argv[0] = name;
 	argp_err_exit_status = CMD_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &in) != 0)
 		return cmd_fail(&in.err, CMD_USAGE);
 	if (load->run(in.values, &res, &in.err) < 0)
-		return cmd_fail(&in.err, CMD_CANNOT);
+		return cmd_fail(
+			&in.err, cmd_exit_of(&in.err) == CMD_USAGE ? CMD_USAGE : CMD_CANNOT);
 	print_result(&in, &res);
+	free(res.text);
 	return CMD_OK;
 }
 

@@ -25,7 +25,7 @@ struct load_option {
 	const char *what;       /* one line */
 };
 
-/* The value of the option of the same index. */
+/* The value of the option of the same index; one more, for the operand, comes last. */
 struct load_value {
 	uint64_t count; /* LOAD_COUNT, LOAD_FLAG */
 	const char *text;
@@ -47,6 +47,7 @@ struct load_result {
 	int64_t elapsed_ns; /* of the timed part only */
 	struct load_figure figures[LOAD_FIGURES_MAX];
 	size_t n_figures;
+	char *text; /* more to show, in whole lines; the caller frees it; NULL: nothing */
 };
 
 struct load {
@@ -56,6 +57,9 @@ struct load {
 	const char *timed; /* what the clock covers, for the manual */
 	const struct load_option *options;
 	size_t n_options;
+	/* What its one argument without a dash is, e.g. "FILE"; NULL: it takes none. Its value
+	 * is the text of values[n_options], NULL when not given: the load then has a sample. */
+	const char *operand;
 
 	/* Required. Does the work and fills *ret, or leaves nothing behind and says why:
 	 * neither a child, a thread, a file nor a changed signal. */
@@ -67,7 +71,7 @@ extern const struct load *const load_table[];
 
 const struct load *load_find(const char *name);
 
-/* Fills values[n_options] with the defaults. */
+/* Fills values[0..n_options - 1] with the defaults. */
 void load_defaults(const struct load *load, struct load_value *values);
 
 #endif

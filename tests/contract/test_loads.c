@@ -59,7 +59,7 @@ static void smallest_run_is_sound(void **state)
 		assert_non_null(values);
 		load_defaults(*l, values);
 		for (size_t i = 0; i < (*l)->n_options; i++)
-			values[i].count = (*l)->options[i].min;
+			values[i].count = (*l)->options[i].min; /* no operand: the sample */
 		memset(&res, 0xff, sizeof(res));
 		owes((*l)->run(values, &res, &err) == 0, (*l)->name, err.text);
 		owes(res.elapsed_ns >= 0, (*l)->name, "a time that is not negative");
@@ -67,6 +67,7 @@ static void smallest_run_is_sound(void **state)
 			"work, unless it is the null load");
 		owes(res.n_figures <= LOAD_FIGURES_MAX, (*l)->name, "figures within bounds");
 		owes(waitpid(-1, NULL, WNOHANG) < 0, (*l)->name, "no child left behind");
+		free(res.text);
 	}
 }
 
