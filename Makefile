@@ -14,7 +14,7 @@ setup:
 
 # Without the tests, so that it needs no more than the groups build and run.
 build:
-	@cmake --preset release -DLEAT_TESTS=OFF --log-level=WARNING
+	@cmake --preset release -DLEAT_TESTS=OFF --log-level=WARNING >/dev/null
 	cmake --build --preset release
 
 run:
@@ -23,7 +23,7 @@ run:
 	@tools/demo
 
 test: setup
-	cmake --preset release -DLEAT_TESTS=ON --log-level=WARNING
+	@cmake --preset release -DLEAT_TESTS=ON --log-level=WARNING >/dev/null
 	cmake --build --preset release
 	ctest --preset release -j $(JOBS)
 

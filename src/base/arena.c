@@ -31,14 +31,18 @@ void lt_arena_done(struct lt_arena *arena)
 void *lt_arena_alloc(struct lt_arena *arena, size_t size)
 {
 	size_t align = alignof(max_align_t);
-	if (size > (size_t)-1 / 2)
+	if (size > (size_t)-1 / 2) {
+		arena->failed = true;
 		return NULL;
+	}
 	size = (size + align - 1) / align * align;
 	if (!arena->blocks || arena->blocks->size - arena->used < size) {
 		size_t want = size > BLOCK_SIZE ? size : BLOCK_SIZE;
 		struct lt_arena_block *b = calloc(1, sizeof(*b) + want);
-		if (!b)
+		if (!b) {
+			arena->failed = true;
 			return NULL;
+		}
 		b->size = want;
 		b->older = arena->blocks;
 		arena->blocks = b;

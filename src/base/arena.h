@@ -3,6 +3,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/own.h"
@@ -10,6 +11,7 @@
 struct lt_arena {
 	struct lt_arena_block *blocks; /* newest first */
 	size_t used;                   /* within the newest */
+	bool failed;                   /* some request could not be met: who makes many asks once */
 };
 
 void lt_arena_done(struct lt_arena *arena);

@@ -25,12 +25,13 @@ bool lt_buf_reserve(struct lt_buf *buf, size_t more)
 	if (buf->failed)
 		return false;
 	size_t need = buf->len + more + 1;
-	if (need <= buf->cap)
+	if (more < need && need <= buf->cap)
 		return true;
 	size_t cap = buf->cap ? buf->cap : 128;
-	while (cap < need)
+	while (cap < need && cap < (size_t)-1 / 2)
 		cap *= 2;
-	char *data = realloc(buf->data, cap);
+	bool fits = more < need && need <= cap; /* what cannot even be counted does not */
+	char *data = fits ? realloc(buf->data, cap) : NULL;
 	if (!data) {
 		buf->failed = true;
 		return false;

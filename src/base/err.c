@@ -7,9 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Texts quote what users and files hold; a control character there must not break the one
- * line or reach a terminal. */
-static void one_line(char *text)
+void lt_one_line(char *text)
 {
 	for (; *text; text++)
 		if ((unsigned char)*text < 0x20 || *text == 0x7f)
@@ -24,7 +22,7 @@ static void fill(struct lt_err *err, int code, const char *id, const char *fmt, 
 	err->code = lt_neg(code);
 	snprintf(err->id, sizeof(err->id), "%s", id);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
-	one_line(err->text);
+	lt_one_line(err->text);
 	err->hint[0] = '\0';
 }
 
@@ -60,6 +58,6 @@ void lt_err_set_hint(struct lt_err *err, const char *fmt, ...)
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
-	one_line(err->hint);
+	lt_one_line(err->hint);
 	va_end(ap);
 }

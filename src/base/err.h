@@ -27,6 +27,10 @@ static inline int lt_neg(int code)
 	return code < 0 ? code : -EIO; /* never "success" by accident */
 }
 
+/* Texts quote what users and files hold: replaces control characters, which would break the
+ * one line or reach a terminal. */
+void lt_one_line(char *text);
+
 #define lt_fail(err, code, id, ...) (lt_err_set((err), (code), (id), __VA_ARGS__), lt_neg(code))
 
 /* The same for a failed system call: takes errno and adds its text. */

@@ -67,17 +67,6 @@ int lt_json_get_str(
 	return 0;
 }
 
-int lt_json_get_str_opt(
-	const json_t *obj, const char *where, const char *key, const char **ret, struct lt_err *err)
-{
-	json_t *j = json_object_get(obj, key);
-	if (!j || json_is_null(j)) {
-		*ret = NULL;
-		return 0;
-	}
-	return lt_json_get_str(obj, where, key, ret, err);
-}
-
 int lt_json_get_num(
 	const json_t *obj, const char *where, const char *key, double *ret, struct lt_err *err)
 {
@@ -86,17 +75,6 @@ int lt_json_get_num(
 		return fail_member(err, where, key, j, "a number");
 	*ret = json_number_value(j);
 	return 0;
-}
-
-int lt_json_get_num_opt(const json_t *obj, const char *where, const char *key, double absent,
-	double *ret, struct lt_err *err)
-{
-	json_t *j = json_object_get(obj, key);
-	if (!j || json_is_null(j)) {
-		*ret = absent;
-		return 0;
-	}
-	return lt_json_get_num(obj, where, key, ret, err);
 }
 
 int lt_json_get_uint(const json_t *obj, const char *where, const char *key, json_int_t max,

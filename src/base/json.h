@@ -22,21 +22,16 @@ int lt_json_parse(
 	const char *bytes, size_t len, const char *name, json_t **ret, struct lt_err *err);
 
 /* Members of an object. `where` is the object's path, for the error only; results are
- * borrowed. A missing or wrongly typed member is an error, except for the _opt forms,
- * which give the default for a missing or null one. */
+ * borrowed. A missing or wrongly typed member is an error. */
 int lt_json_get(const json_t *obj, const char *where, const char *key, json_type type, json_t **ret,
 	struct lt_err *err);
 int lt_json_get_str(const json_t *obj, const char *where, const char *key, const char **ret,
 	struct lt_err *err);
 int lt_json_get_num(
 	const json_t *obj, const char *where, const char *key, double *ret, struct lt_err *err);
-int lt_json_get_num_opt(const json_t *obj, const char *where, const char *key, double absent,
-	double *ret, struct lt_err *err);
 int lt_json_get_uint(const json_t *obj, const char *where, const char *key, json_int_t max,
 	json_int_t *ret, struct lt_err *err);
 int lt_json_get_bool(
 	const json_t *obj, const char *where, const char *key, bool *ret, struct lt_err *err);
-int lt_json_get_str_opt(const json_t *obj, const char *where, const char *key, const char **ret,
-	struct lt_err *err);
 
 #endif

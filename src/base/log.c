@@ -7,13 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum lt_log_level limit = LT_LOG_NOTE; /* set once, from the command line */
-static const char *debug_areas;               /* likewise */
+#include "base/err.h"
 
-void lt_log_limit(enum lt_log_level level)
-{
-	limit = level;
-}
+static const char *debug_areas; /* likewise */
 
 void lt_log_debug(const char *areas)
 {
@@ -34,7 +30,7 @@ static bool debugging(const char *area)
 void lt_log(enum lt_log_level level, const char *area, const char *fmt, ...)
 {
 	static const char *const words[] = { "error: ", "warning: ", "", "debug: " };
-	if (level == LT_LOG_DEBUG ? !debugging(area) : level > limit)
+	if (level == LT_LOG_DEBUG && !debugging(area))
 		return;
 	char line[1200];
 	int used = snprintf(line, sizeof(line), "leat: %s", words[level]);
@@ -42,5 +38,6 @@ void lt_log(enum lt_log_level level, const char *area, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(line + used, sizeof(line) - (size_t)used, fmt, ap);
 	va_end(ap);
+	lt_one_line(line);
 	fprintf(stderr, "%s\n", line);
 }

@@ -15,9 +15,6 @@ enum lt_log_level {
 
 void lt_log(enum lt_log_level level, const char *area, const char *fmt, ...) LT_PRINTF(3, 4);
 
-/* Nothing below this level is printed; default LT_LOG_NOTE. */
-void lt_log_limit(enum lt_log_level level);
-
 /* Picks debug areas, "launch,meter" or "all". The text must live on. */
 void lt_log_debug(const char *areas);
 

@@ -25,6 +25,9 @@ int lt_write_all(int fd, const void *bytes, size_t len, struct lt_err *err)
 static bool is_special(const char *path)
 {
 	struct stat st;
+	if (!strncmp(path, "/dev/fd/", 8) || !strncmp(path, "/proc/", 6) ||
+		!strcmp(path, "/dev/stderr"))
+		return true; /* somebody's open file, whatever it is */
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
@@ -59,9 +62,13 @@ int lt_outfile_open(struct lt_outfile *out, const char *path, struct lt_err *err
 	return 0;
 }
 
-/* mkostemp makes private files; a report gets the mode any other new file would. */
-static mode_t default_mode(void)
+/* mkostemp makes private files; a report gets the mode of the file it replaces, or the one
+ * any other new file would. */
+static mode_t mode_of(const char *path)
 {
+	struct stat st;
+	if (stat(path, &st) == 0)
+		return st.st_mode & 0777;
 	mode_t mask = umask(0);
 	umask(mask);
 	return 0666 & ~mask;
@@ -79,7 +86,7 @@ int lt_outfile_commit(struct lt_outfile *out, const struct lt_buf *bytes, struct
 	}
 	int bad = 0;
 	if (out->other)
-		bad = fchmod(out->fd, default_mode()) < 0 || rename(out->other, out->path) < 0;
+		bad = fchmod(out->fd, mode_of(out->path)) < 0 || rename(out->other, out->path) < 0;
 	if (bad) {
 		lt_fail_sys(err, "LT-OUTPUT", "cannot write '%.200s'", out->path);
 	} else {

@@ -22,7 +22,7 @@ struct lt_outfile {
  * is written in place. Errors: LT-OUTPUT with errno. */
 int lt_outfile_open(struct lt_outfile *out, const char *path, struct lt_err *err);
 
-/* Writes, syncs the size and renames. On failure nothing is left behind. */
+/* Writes it all, gives it its mode and renames. On failure nothing is left behind. */
 int lt_outfile_commit(struct lt_outfile *out, const struct lt_buf *bytes, struct lt_err *err);
 
 /* Drops an open file; harmless after commit. */

@@ -96,7 +96,7 @@ int lt_words_split(const char *text, struct lt_arena *arena, char ***ret_words, 
 static void add_quoted(struct lt_buf *buf, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-+=./:,@%{}^";
+				    "0123456789_-+=./:,@%^";
 	if (*word && strspn(word, plain) == strlen(word)) {
 		lt_buf_adds(buf, word);
 		return;

@@ -9,7 +9,7 @@
 
 /* Blanks part words; '...', "..." and \ quote. Owner: words live in the arena; the array
  * ends in NULL. Errors: -EINVAL for an open quote, no word at all, or an unquoted
- * character that only a shell understands ( | & ; < > ( ) $ ` * ? [ # ~ = before a word ),
+ * character that only a shell understands ( | & ; < > ( ) $ ` * ? [ # ~ ),
  * with a hint to use --shell. */
 int lt_words_split(const char *text, struct lt_arena *arena, char ***ret_words, struct lt_err *err);
 

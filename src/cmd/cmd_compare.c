@@ -148,7 +148,7 @@ static int check(struct compare_input *in, struct lt_err *err)
 	o->run.design = o->run.n ? RUN_FIXED : RUN_SEQUENCE;
 	if (!o->run.n && !o->run.n_max)
 		o->run.n_max = 200;
-	if (!o->budget_given)
+	if (!o->budget_given && !o->run.n) /* as in run */
 		o->run.budget_ns = 60 * LT_NS_PER_S;
 	if (!o->run.warmup_given)
 		o->run.warmup = 1;
@@ -245,11 +245,11 @@ static size_t count_records(struct compare_input *in)
 
 static int fail_mixed(struct compare_input *in, struct lt_err *err)
 {
-	size_t i = 0;
-	while (is_record(in, in->operands[i]))
-		i++;
-	lt_err_set(err, -EINVAL, "LT-OPTION", "'%.200s' is a command, others are saved records",
-		in->operands[i]);
+	const char *record = NULL, *command = NULL;
+	for (size_t i = 0; i < in->n_operands; i++)
+		*(is_record(in, in->operands[i]) ? &record : &command) = in->operands[i];
+	lt_err_set(err, -EINVAL, "LT-OPTION", "'%.200s' is a saved record, '%.200s' a command",
+		record, command);
 	return lt_hint(err, "save a record of it first: leat run --json FILE -- CMD");
 }
 

@@ -4,24 +4,55 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/own.h"
+#include "base/buf.h"
 #include "cmd/bench.h"
 #include "cmd/cmd.h"
 #include "meter/meter.h"
 
+enum {
+	WIDTH = 80,
+	INDENT = 15
+};
+
+/* Words of a text, wrapped; the first line begins behind `column`. */
+static void print_wrapped(const char *text, int column)
+{
+	while (*text) {
+		int len = (int)strcspn(text, " ");
+		if (column + 1 + len > WIDTH) {
+			printf("\n%*s", INDENT, "");
+			column = INDENT;
+		} else if (column > INDENT) {
+			putchar(' ');
+			column++;
+		}
+		printf("%.*s", len, text);
+		column += len;
+		text += len + (text[len] == ' ');
+	}
+	putchar('\n');
+}
+
 static void print_meter(const struct meter *m, const struct value *state)
 {
-	printf("%-12s %s\n", m->name, m->brief);
+	LT_AUTO_BUF struct lt_buf line = { 0 };
+	printf("%-12s %s\n%*s", m->name, m->brief, m->n_metrics ? INDENT : 0, "");
 	for (size_t i = 0; i < m->n_metrics; i++)
-		printf("%s%s", i ? ", " : "               ", m->metrics[i].name);
-	if (m->n_metrics)
-		printf("  (%s)\n",
-			m->use & METER_USE_DEFAULT            ? "default"
-				: m->use & METER_USE_EVIDENCE ? "runs of its own"
-							      : "with -m");
-	if (state->state == VALUE_UNAVAILABLE)
-		printf("               not here: %s%s%s\n", state->reason, state->hint ? "; " : "",
-			state->hint ? state->hint : "");
+		lt_buf_addf(&line, "%s%s", i ? ", " : "", m->metrics[i].name);
+	if (m->n_metrics) {
+		lt_buf_adds(&line,
+			m->use & METER_USE_DEFAULT            ? " (default)"
+				: m->use & METER_USE_EVIDENCE ? " (with --count, runs of its own)"
+							      : " (with -m)");
+		print_wrapped(line.data ? line.data : "", INDENT);
+	}
+	if (state->state != VALUE_UNAVAILABLE)
+		return;
+	lt_buf_reset(&line);
+	lt_buf_addf(&line, "not here: %s%s%s", state->reason, state->hint ? "; " : "",
+		state->hint ? state->hint : "");
+	printf("%*s", INDENT, "");
+	print_wrapped(line.data ? line.data : "", INDENT);
 }
 
 static void list_meters(void)

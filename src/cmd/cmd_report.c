@@ -69,8 +69,10 @@ static int print(const struct report_input *in, struct lt_err *err)
 		return r;
 	if (buf.failed)
 		return lt_fail_mem(err);
-	fwrite(buf.data ? buf.data : "", 1, buf.len, stdout);
-	return fflush(stdout) == 0 ? 0 : lt_fail_sys(err, "LT-OUTPUT", "cannot write the report");
+	bool whole = fwrite(buf.data ? buf.data : "", 1, buf.len, stdout) == buf.len;
+	return fflush(stdout) == 0 && whole
+		? 0
+		: lt_fail_sys(err, "LT-OUTPUT", "cannot write the report");
 }
 
 static int report_run(int argc, char **argv)

@@ -159,7 +159,8 @@ static int check(struct run_input *in, struct lt_err *err)
 	run->design = run->n ? RUN_FIXED : RUN_PRECISION;
 	if (!in->precision_given)
 		run->precision = 0.01;
-	if (!in->common.budget_given)
+	if (!in->common.budget_given &&
+		!run->n) /* asked for a number: only a stated time ends it */
 		run->budget_ns = 30 * LT_NS_PER_S;
 	return 0;
 }

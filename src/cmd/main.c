@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* leat: picks the verb and hands over. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cmd/cmd.h"
@@ -40,12 +42,17 @@ int cmd_exit_of(const struct lt_err *err)
 	case ELOOP:
 	case ENAMETOOLONG:
 	case ETXTBSY:
+	case ESPIPE:
 		return CMD_USAGE;
 	case ENOTSUP:
 	case EPERM:
 	case ENODATA:
 	case ESRCH:
 	case EAGAIN:
+	case EROFS:
+	case ENOSPC:
+	case EMFILE:
+	case ENFILE:
 		return CMD_CANNOT;
 	case ECANCELED:
 		return CMD_PROGRAM;
@@ -58,8 +65,7 @@ static int usage(FILE *to)
 {
 	fprintf(to,
 		"Usage: leat VERB [OPTION...]\n"
-		"What a unit of work costs, why it does not scale, which fix helps: measured and "
-		"proved.\n\n");
+		"What a unit of work costs, and which fix helps: measured and proved.\n\n");
 	for (const struct cmd *const *c = cmd_table; *c; c++)
 		fprintf(to, "  %-9s %s\n", (*c)->name, (*c)->brief);
 	fprintf(to,
@@ -70,8 +76,17 @@ static int usage(FILE *to)
 	return to == stdout ? CMD_OK : CMD_USAGE;
 }
 
+/* A leat started without stdin, stdout or stderr must not take a file of its own for one. */
+static void open_missing_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+			_exit(CMD_INTERNAL);
+}
+
 int main(int argc, char **argv)
 {
+	open_missing_streams();
 	if (argc < 2)
 		return usage(stderr);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))

@@ -75,8 +75,10 @@ static void describe(const struct outcome *o, char *text, size_t size)
 		snprintf(text, size, "timed out%s",
 			o->notes & NOTE_ASLEEP ? ", asleep: it hung" : "");
 		return;
-	case OUTCOME_CANCELLED:
 	case OUTCOME_NOT_STARTED:
+		snprintf(text, size, "it did not start");
+		return;
+	case OUTCOME_CANCELLED:
 	case OUTCOME_WINDOW:
 		break;
 	}

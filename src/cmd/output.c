@@ -20,7 +20,8 @@ int output_open(struct output *out, const struct cmd_options *o, struct lt_err *
 				return lt_fail(err, -EINVAL, "LT-OUTPUT",
 					"two reports would go to '%.200s'", paths[i]);
 	for (int i = 0; i < OUTPUT_FILES; i++) {
-		bool dash = paths[i] && !strcmp(paths[i], "-");
+		bool dash =
+			paths[i] && (!strcmp(paths[i], "-") || !strcmp(paths[i], "/dev/stdout"));
 		if (dash && out->on_stdout >= 0)
 			return lt_fail(
 				err, -EINVAL, "LT-OUTPUT", "only one report can go to stdout");
@@ -43,29 +44,30 @@ static int make(const char *format, bool verbose, const struct record *rec, stru
 
 static int print(FILE *to, const struct lt_buf *buf, struct lt_err *err)
 {
-	fwrite(buf->data ? buf->data : "", 1, buf->len, to);
-	return fflush(to) == 0 ? 0 : lt_fail_sys(err, "LT-OUTPUT", "cannot write the report");
+	bool whole = fwrite(buf->data ? buf->data : "", 1, buf->len, to) == buf->len;
+	return fflush(to) == 0 && whole ? 0
+					: lt_fail_sys(err, "LT-OUTPUT", "cannot write the report");
 }
 
 int output_write(struct output *out, const struct record *rec, struct lt_err *err)
 {
 	int r = 0;
-	if (!out->quiet && out->on_stdout < 0) {
-		LT_AUTO_BUF struct lt_buf buf = { 0 };
-		r = make("text", out->verbose, rec, &buf, err);
-		if (r >= 0)
-			r = print(out->text, &buf, err);
-	}
+	/* Files first: stdout may be a pipe that nobody reads, and its signal our end. */
 	for (int i = 0; i < OUTPUT_FILES && r >= 0; i++) {
 		LT_AUTO_BUF struct lt_buf buf = { 0 };
-		if (out->files[i].fd < 0 && i != out->on_stdout)
+		if (out->files[i].fd < 0)
 			continue;
 		r = make(formats[i], true, rec, &buf, err);
 		if (r >= 0)
-			r = i == out->on_stdout ? print(stdout, &buf, err)
-						: lt_outfile_commit(&out->files[i], &buf, err);
+			r = lt_outfile_commit(&out->files[i], &buf, err);
 	}
-	return r;
+	if (r < 0 || (out->quiet && out->on_stdout < 0))
+		return r;
+	LT_AUTO_BUF struct lt_buf buf = { 0 };
+	bool text = out->on_stdout < 0;
+	r = make(text ? "text" : formats[out->on_stdout], text ? out->verbose : true, rec, &buf,
+		err);
+	return r < 0 ? r : print(text ? out->text : stdout, &buf, err);
 }
 
 void output_close(struct output *out)

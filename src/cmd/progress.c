@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 
 enum {
 	BAR = 20,
@@ -31,6 +32,7 @@ static void draw(void *ctx, const struct run_progress *now)
 	else if (isfinite(now->reached))
 		snprintf(tail, sizeof(tail), ", known to ±%.2g %%", 100 * now->reached);
 	snprintf(line, sizeof(line), "[%s] %u done%s  %.24s", bar, now->done, tail, now->name);
+	lt_one_line(line);
 	/* "±" is two bytes and one column. */
 	int len = (int)strlen(line) - (strstr(line, "±") != NULL);
 	fprintf(stderr, "\r%s%*s", line, p->shown > len ? p->shown - len : 0, "");

@@ -23,13 +23,16 @@ struct meter_place {
 
 /* One measured window: a trial from exec to exit, or a slice of a running process. */
 struct meter_window {
-	pid_t pid;           /* the program. After a trial it is a zombie: procfs still knows it */
-	bool ended;          /* the program exited in this window (false: attached) */
-	int64_t begin_ns;    /* CLOCK_MONOTONIC just before exec */
-	int64_t end_ns;      /* exit */
-	struct rusage usage; /* of the program and the descendants it waited for */
+	pid_t pid;            /* the program. After a trial it is a zombie: procfs still knows it */
+	bool ended;           /* the program exited in this window (false: attached) */
+	int64_t begin_ns;     /* CLOCK_MONOTONIC just before exec */
+	int64_t end_ns;       /* exit */
+	int begin_read_chars; /* read in the program's name, in one call, before begin_ns */
+	struct rusage usage;  /* of the program and the descendants it waited for */
 	double orphans_cpu_ns; /* of descendants nobody waited for, up to the end */
 	unsigned left;         /* of those, how many were still running at the end */
+	double leader_run_ns;  /* of the program's first thread; negative = unknown */
+	double leader_wait_ns; /* that it waited for a CPU in the window, ready to run */
 };
 
 /* CPU time of the tree up to the end of the window, user + system, exact to 1 us. */

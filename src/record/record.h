@@ -178,7 +178,7 @@ struct comparison {
 	double provable;    /* smallest relative effect provable at 90 % power; NAN unknown */
 	double lag1;        /* of the pair differences; NAN unknown */
 	double plan_effect; /* --plan, a share; 0 = not asked */
-	double plan_runs;   /* pairs (or runs a side) that would prove it */
+	double plan_runs;   /* pairs (or runs a side) that would prove it; NAN unknown */
 	const char *method; /* "signed-rank", "confidence-sequence", "rank-sum", "z" */
 	const char *what;   /* what the interval is, in words */
 };

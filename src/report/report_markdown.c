@@ -89,6 +89,21 @@ static void say_variant(const struct record *rec, unsigned variant, struct lt_bu
 	}
 }
 
+/* What the ± of the table's cells is, in the words of the first summary that has one. */
+static void say_cells(const struct record *rec, struct lt_buf *out)
+{
+	for (size_t i = 0; i < rec->n_summaries; i++) {
+		const struct summary *s = &rec->summaries[i];
+		if (!s->bounded || !s->what)
+			continue;
+		LT_AUTO_BUF struct lt_buf line = { 0 };
+		lt_buf_addf(&line, "± in the table: %s", s->what);
+		lt_buf_adds(out, "\n");
+		add_line(out, "", &line, "\n");
+		return;
+	}
+}
+
 static void say_versus(const struct record *rec, unsigned b, struct lt_buf *out)
 {
 	GRID_AUTO struct grid g = { .align = "lrrrrl" };
@@ -126,6 +141,7 @@ static void say_versus(const struct record *rec, unsigned b, struct lt_buf *out)
 	}
 	lt_buf_adds(out, "\n");
 	grid_markdown(&g, out);
+	say_cells(rec, out);
 }
 
 static void say_rest(const struct record *rec, struct lt_buf *out)

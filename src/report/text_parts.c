@@ -170,14 +170,16 @@ void text_details(const struct text *t, unsigned variant)
 	for (size_t i = 0; i < rec->n_summaries; i++) {
 		const struct summary *s = &rec->summaries[i];
 		const char *unit = rec->metrics[s->metric].unit;
-		if (s->variant != variant || s->center.state == VALUE_UNAVAILABLE)
+		if (s->variant != variant || s->per_work || s->center.state == VALUE_UNAVAILABLE)
 			continue;
 		const double nums[] = { s->mean, s->sd, s->min, s->median, s->max };
-		grid_addf(&g, "%s%s", rec->metrics[s->metric].name, s->per_work ? " / work" : "");
+		/* Five digits are enough to see a spread by, and fit the line. */
+		double digits = s->sd > 0 ? fmax(s->sd, 2e-4 * fabs(s->median)) : s->sd;
+		grid_add(&g, rec->metrics[s->metric].name);
 		for (size_t k = 0; k < LT_COUNT(nums); k++)
 			grid_add(&g,
 				k == 1 ? format_value(unit, s->sd, NAN).s
-				       : format_beside(unit, s->median, nums[k], s->sd).s);
+				       : format_beside(unit, s->median, nums[k], digits).s);
 		grid_add(&g, format_count((double)s->n).s);
 	}
 	if (g.n <= LT_COUNT(heads) && !g.failed)

@@ -2,6 +2,7 @@
 /* Attaching: leat wakes once a window, at most once a second. */
 #include "run/attach.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <sys/syscall.h>
 
@@ -28,7 +29,8 @@ static bool sleep_until(struct experiment *x, int pidfd, int64_t at)
 			{ .fd = pidfd, .events = POLLIN },
 			{ .fd = x->signals->fd, .events = POLLIN },
 		};
-		int ready = poll(on, 2, (int)((at - now + 999999) / 1000000));
+		int64_t ms = (at - now + 999999) / 1000000;
+		int ready = poll(on, 2, ms < INT_MAX ? (int)ms : INT_MAX);
 		if (ready > 0 && on[1].revents)
 			signals_take(x->signals);
 		if (ready > 0 && (on[0].revents || x->signals->last))
@@ -55,7 +57,7 @@ static int window(struct experiment *x, int pidfd, unsigned block, int64_t until
 	t->work = x->work.constant;
 	/* A window cut short by the end of the process is told, not counted: its meters had
 	 * nothing left to read. */
-	t->kept = *ret_go_on || x->signals->last;
+	t->kept = *ret_go_on || (x->signals->last && x->blocks_kept == 0);
 	x->rec->own.window_ns += meter_window_wall_ns(&win);
 	x->rec->own.window_wakeups += *ret_go_on ? 1 : 2;
 	return 0;

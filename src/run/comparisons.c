@@ -134,7 +134,7 @@ static const char *method_name(enum stats_method m)
 	return "none";
 }
 
-static const char *what_of(const struct stats_comparison *c, struct lt_arena *arena)
+static const char *what_of(const struct stats_comparison *c, bool files, struct lt_arena *arena)
 {
 	double level = 100 * c->level;
 	if (!c->bounded)
@@ -149,8 +149,8 @@ static const char *what_of(const struct stats_comparison *c, struct lt_arena *ar
 			level);
 	case STATS_BY_RANKSUM:
 		return lt_arena_printf(arena,
-			"Hodges-Lehmann shift with its %.4g %% rank-sum interval; not interleaved",
-			level);
+			"Hodges-Lehmann shift with its %.4g %% rank-sum interval%s", level,
+			files ? "; not interleaved" : "");
 	case STATS_BY_NOTHING:
 		break;
 	}
@@ -165,7 +165,7 @@ static double plan_runs(const struct run_opts *opts, const struct stats_comparis
 	double effect = log1p(opts->plan_effect);
 	size_t n = c->method == STATS_BY_RANKSUM ? stats_plan_per_side(effect, c->sd_log, NULL)
 						 : stats_plan_pairs(effect, c->sd_log, NULL);
-	return (double)n;
+	return n ? (double)n : NAN;
 }
 
 static int add(struct record *rec, const struct run_opts *opts, unsigned a, unsigned b,
@@ -203,7 +203,7 @@ static int add(struct record *rec, const struct run_opts *opts, unsigned a, unsi
 		.plan_effect = opts->plan_effect,
 		.plan_runs = plan_runs(opts, &c),
 		.method = method_name(c.method),
-		.what = what_of(&c, &rec->arena),
+		.what = what_of(&c, !strcmp(rec->plan.design, "files"), &rec->arena),
 	};
 	return out->what ? 0 : lt_fail_mem(err);
 }

@@ -80,7 +80,7 @@ int describe_plan(struct experiment *x, const char *verb, struct lt_err *err)
 		.n = o->n,
 		.n_max = o->n_max,
 		.warmup = o->warmup,
-		.budget_ns = (double)(o->design == RUN_FIXED ? 0 : o->budget_ns),
+		.budget_ns = (double)o->budget_ns,
 		.timeout_ns = (double)o->timeout_ns,
 		.precision = o->design == RUN_PRECISION ? o->precision : 0,
 		.same = o->same,

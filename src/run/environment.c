@@ -45,7 +45,7 @@ int environment_open(
 				err, -EINVAL, "LT-ENV", "'%.80s' is not NAME=VALUE", changes[i]);
 		put(env, (char *)changes[i]);
 	}
-	env->list[env->n++] = env->pad;
+	put(env, env->pad); /* leat's own, whatever --env says of it */
 	return 0;
 }
 

@@ -14,7 +14,7 @@ enum {
 };
 
 struct environment {
-	char **list; /* borrowed strings; the last but one is `pad` */
+	char **list; /* borrowed strings, `pad` among them; ends in NULL */
 	size_t n;
 	char pad[sizeof("LEAT_PAD=") + ENVIRONMENT_PAD];
 };

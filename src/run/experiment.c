@@ -33,7 +33,7 @@ int experiment_progress(struct experiment *x, unsigned variant, double running_s
 		.reached = x->reached,
 		.running_s = running_s,
 	};
-	double spent = (double)(lt_now_ns() - x->begin_ns);
+	double spent = (double)(lt_now_ns() - x->budget_ns);
 	if (p.of)
 		p.share = (double)p.done / p.of;
 	if (o->budget_ns && spent / (double)o->budget_ns > p.share)
@@ -63,6 +63,7 @@ static int prepare(struct experiment *x, struct lt_err *err)
 	struct trial_run t = x->trial;
 	struct run_opts quiet = { .cwd = x->opts->cwd, .timeout_ns = x->opts->timeout_ns };
 	t.opts = &quiet;
+	t.launcher = &x->preparer;
 	t.streams = &x->quiet;
 	t.envp = environment_list(&x->env, 0);
 	int r = trial_run_wait(&t, &cmd, err);
@@ -71,12 +72,36 @@ static int prepare(struct experiment *x, struct lt_err *err)
 	/* What it leaves running is meant to run: a server for the program, say. */
 	if (x->signals->last)
 		return 0;
-	if (!trial_succeeded(&t.outcome, NULL)) {
-		lt_err_set(err, -ECANCELED, "LT-PREPARE",
-			"the preparation '%.200s' failed: %s %d%s%.200s", x->opts->prepare,
-			t.outcome.kind == OUTCOME_EXIT ? "exit code" : "signal", t.outcome.code,
-			t.outcome.talk ? ": " : "", t.outcome.talk ? t.outcome.talk : "");
-		return -ECANCELED;
+	if (trial_succeeded(&t.outcome, NULL))
+		return 0;
+	lt_err_set(err, -ECANCELED, "LT-PREPARE", "the preparation '%.200s' failed: %s %d%s%.200s",
+		x->opts->prepare, t.outcome.kind == OUTCOME_EXIT ? "exit code" : "signal",
+		t.outcome.code, t.outcome.talk ? ": " : "", t.outcome.talk ? t.outcome.talk : "");
+	return -ECANCELED;
+}
+
+/* A program or preparation that worked before and now does not even start ends the
+ * experiment with what there is; one that never did is an error of the user's. */
+static int end_without_start(
+	struct experiment *x, unsigned variant, unsigned block, int code, struct lt_err *err)
+{
+	if (x->rec->n_trials == 0)
+		return code;
+	struct trial *t = record_add_trial(x->rec);
+	if (!t)
+		return lt_fail_mem(err);
+	for (size_t i = 0; i < x->rec->n_metrics; i++)
+		t->readings[i] = value_missing("the run did not start", NULL);
+	t->variant = variant;
+	t->block = block;
+	t->order = (unsigned)x->rec->n_trials - 1;
+	t->at_ns = lt_now_ns() - x->begin_ns;
+	t->outcome.kind = OUTCOME_NOT_STARTED;
+	t->outcome.code = -code;
+	x->failed = true;
+	if (err) {
+		t->outcome.talk = lt_arena_strdup(&x->rec->arena, err->text);
+		*err = (struct lt_err){ 0 };
 	}
 	return 0;
 }
@@ -112,6 +137,8 @@ static int run_trial(struct experiment *x, unsigned variant, unsigned block, int
 	struct run_command cmd = x->cmds[x->rec->variants[variant].aa ? 0 : variant];
 	x->running = variant;
 	int r = prepare(x, err);
+	if (r == -ECANCELED)
+		return end_without_start(x, variant, block, r, err);
 	if (r >= 0 && evidence >= 0) {
 		char **argv;
 		r = meterset_wrap(&x->meters, (size_t)evidence, cmd.argv, &argv, err);
@@ -129,6 +156,8 @@ static int run_trial(struct experiment *x, unsigned variant, unsigned block, int
 		meterset_start(&x->meters, &before);
 	int64_t at = lt_now_ns();
 	r = trial_run_wait(run, &cmd, err);
+	if (r < 0 && run->outcome.kind == OUTCOME_NOT_STARTED)
+		return end_without_start(x, variant, block, r, err);
 	if (r < 0)
 		return r;
 	struct trial *t = record_add_trial(x->rec);
@@ -192,7 +221,7 @@ static int run_aa(struct experiment *x, struct lt_err *err)
 	for (unsigned i = 0; i < AA_PAIRS && r >= 0 && !must_stop(x); i++)
 		r = run_block(x, list, 2, false, err);
 	x->blocks_kept = kept;
-	x->begin_ns += lt_now_ns() - x->begin_ns; /* the budget is for the comparison */
+	x->budget_ns = lt_now_ns(); /* the budget is for the comparison */
 	return r;
 }
 
@@ -259,6 +288,8 @@ static int open_all(struct experiment *x, const char *verb, struct lt_err *err)
 {
 	const struct run_opts *o = x->opts;
 	int r = o->attach ? 0 : launcher_open(&x->launcher, err); /* first: while leat is small */
+	if (r >= 0 && o->prepare)
+		r = launcher_open(&x->preparer, err);
 	if (r >= 0)
 		r = x->signals->fd >= 0 ? 0 : signals_open(x->signals, err);
 	x->root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -326,6 +357,7 @@ static void close_all(struct experiment *x)
 	streams_close(&x->streams);
 	streams_close(&x->quiet);
 	launcher_close(&x->launcher);
+	launcher_close(&x->preparer);
 	signals_close(&x->own_signals);
 	environment_close(&x->env);
 	work_close(&x->work);
@@ -357,6 +389,7 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 		.n_cmds = n_cmds,
 		.hooks = hooks,
 		.launcher = LAUNCHER_NONE,
+		.preparer = LAUNCHER_NONE,
 		.own_signals = SIGNALS_NONE,
 		.streams = STREAMS_NONE,
 		.quiet = STREAMS_NONE,
@@ -368,7 +401,7 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 			err, -EINVAL, "LT-VARIANTS", "more than %d commands", MAX_VARIANTS - 2);
 	x.signals = hooks && hooks->signals ? hooks->signals : &x.own_signals;
 	int r = open_all(&x, verb, err);
-	int64_t started = x.begin_ns = lt_now_ns();
+	int64_t started = x.begin_ns = x.budget_ns = lt_now_ns();
 	if (r >= 0 && opts->attach)
 		r = attach_run(&x, err);
 	if (r >= 0 && opts->aa && !opts->attach)

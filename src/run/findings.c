@@ -139,8 +139,7 @@ static int about_noise(struct record *rec, const struct run_opts *opts, int v, s
 	return r;
 }
 
-/* A variant whose output went nowhere may have done less; a program that wrote nothing
- * through any call gives no cause to say so. */
+/* A program whose output goes nowhere may do less, and does not show that it does. */
 static int about_stdout(struct record *rec, const struct run_opts *opts, struct lt_err *err)
 {
 	if (opts->stdout_mode != RUN_STDOUT_NULL || opts->pty || opts->attach)
@@ -180,7 +179,9 @@ static int about_comparison(
 	if (r >= 0 && c->n >= 20 && c->lag1 > limit)
 		r = found(rec, "autocorrelation", SEVERITY_WARNING, b, c->lag1, limit, NULL, err);
 	if (r >= 0 && c->verdict == VERDICT_TOO_FEW && c->interleaved)
-		r = found(rec, "few-runs", SEVERITY_INFO, b, (double)c->n, 6, NULL, err);
+		/* The least n for which even n of n the same way are rare enough: 2 / 2^n. */
+		r = found(rec, "few-runs", SEVERITY_INFO, b, (double)c->n,
+			ceil(1 - log2(1 - c->level)), NULL, err);
 	return r;
 }
 

@@ -30,7 +30,7 @@ int analysis_gate_parse(const struct record *rec, const char *text, unsigned *re
 		return fail_gate(err, text);
 	memcpy(share, rest + 1 + strspn(rest + 1, " "), rest_len + 1 - strspn(rest + 1, " "));
 	double limit;
-	if (*share == '+' || *share == '-')
+	if (*share == '+' || *share == '-' || !strchr(share, '%')) /* '+5' would be 500 % */
 		return fail_gate(err, text);
 	if (lt_parse_fraction(share, "gate", &limit, NULL) < 0)
 		return fail_gate(err, text);

@@ -23,7 +23,8 @@ struct experiment {
 
 	struct record *rec;
 	struct launcher launcher;
-	struct signals *signals; /* own_signals, or the caller's */
+	struct launcher preparer; /* of the preparation: what it leaves running is its own */
+	struct signals *signals;  /* own_signals, or the caller's */
 	struct signals own_signals;
 	struct streams streams;
 	struct streams quiet; /* of the preparation */
@@ -36,8 +37,9 @@ struct experiment {
 	struct stats_rng rng;
 	int root_fd;
 
-	int64_t begin_ns;
-	size_t pad; /* of the environment, shared by a block */
+	int64_t begin_ns;  /* of the experiment */
+	int64_t budget_ns; /* since when its budget is spent */
+	size_t pad;        /* of the environment, shared by a block */
 	unsigned next_block;
 	unsigned blocks_kept; /* runs or pairs done, warm-up apart */
 	unsigned next_look;

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -32,7 +33,11 @@ static int image_fd(struct lt_err *err)
 		return lt_fail_sys(
 			err, "LT-LAUNCHER", "cannot make a memory file for the launcher");
 	size_t len = (size_t)(run_launcher_image_end - run_launcher_image);
-	if (lt_write_all(fd, run_launcher_image, len, NULL) < 0) {
+	/* To be told of a limit on file sizes, not killed by it. */
+	void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+	int r = lt_write_all(fd, run_launcher_image, len, NULL);
+	signal(SIGXFSZ, before);
+	if (r < 0) {
 		lt_err_set(err, -ENOTSUP, "LT-LAUNCHER", "cannot put the launcher into memory");
 		return lt_hint(
 			err, "it takes %zu bytes; is the size of files limited (ulimit -f)?", len);
@@ -44,15 +49,32 @@ static int image_fd(struct lt_err *err)
 static void become_launcher(int image, int sock)
 {
 	static char name[] = "leat-launcher";
-	char *argv[] = { name, NULL }, *envp[] = { NULL };
-	if (sock == LAUNCH_FD)
-		fcntl(sock, F_SETFD, 0);
-	else
-		dup2(sock, LAUNCH_FD);
-	if (image == LAUNCH_FD)
-		_exit(126); /* cannot be: the socket came first */
+	char number[16];
+	snprintf(number, sizeof(number), "%d", sock);
+	char *argv[] = { name, number, NULL }, *envp[] = { NULL };
+	fcntl(sock, F_SETFD, 0);
 	fexecve(image, argv, envp);
 	_exit(127);
+}
+
+/* Returns once the launcher has called exec: perf events opened on it earlier would take
+ * that exec for a program's. The pipe's other end closes with the exec. */
+static pid_t start_launcher(int image, int sock)
+{
+	int ready[2];
+	if (pipe2(ready, O_CLOEXEC) < 0)
+		return -1;
+	pid_t pid = fork();
+	if (pid == 0)
+		become_launcher(image, sock);
+	int error = errno;
+	close(ready[1]);
+	char byte;
+	while (pid > 0 && read(ready[0], &byte, 1) < 0 && errno == EINTR)
+		;
+	close(ready[0]);
+	errno = error;
+	return pid;
 }
 
 int launcher_open(struct launcher *l, struct lt_err *err)
@@ -65,17 +87,8 @@ int launcher_open(struct launcher *l, struct lt_err *err)
 	LT_AUTO_CLOSE int image = image_fd(err);
 	if (image < 0)
 		return image;
-	if (image == LAUNCH_FD || its < LAUNCH_FD) { /* leat was started with descriptors closed */
-		int high = fcntl(image, F_DUPFD_CLOEXEC, LAUNCH_FD + 1);
-		if (high < 0)
-			return lt_fail_sys(err, "LT-LAUNCHER", "cannot move a descriptor");
-		close(image);
-		image = high;
-	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* heir to the launcher's children */
-	pid_t pid = fork();
-	if (pid == 0)
-		become_launcher(image, its);
+	pid_t pid = start_launcher(image, its);
 	if (pid < 0)
 		return lt_fail_sys(err, "LT-LAUNCHER", "cannot start the launcher");
 	l->pid = pid;
@@ -90,15 +103,18 @@ static int kill_one(void *ctx, pid_t pid)
 	return 0;
 }
 
-/* Only if the launcher itself was killed: what it ran is ours then. */
+/* The launcher itself was killed: what it ran is ours then. */
 static void end_orphans(void)
 {
 	LT_AUTO_CLOSE int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	pid_t pid;
 	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0) {
 		struct timespec pause = { .tv_nsec = 300000 };
-		if (pid == 0 && sys_for_descendants(root, getpid(), kill_one, NULL) == 0)
-			nanosleep(&pause, NULL);
+		if (pid > 0)
+			continue;
+		if (sys_for_descendants(root, getpid(), kill_one, NULL) < 0)
+			return; /* without procfs nobody knows them */
+		nanosleep(&pause, NULL);
 	}
 }
 
@@ -107,9 +123,11 @@ void launcher_close(struct launcher *l)
 	if (l->fd >= 0)
 		close(l->fd);
 	if (l->pid > 0) {
-		while (waitpid(l->pid, NULL, 0) < 0 && errno == EINTR)
+		int status = 0;
+		while (waitpid(l->pid, &status, 0) < 0 && errno == EINTR)
 			;
-		end_orphans();
+		if (WIFSIGNALED(status))
+			end_orphans();
 	}
 	*l = (struct launcher)LAUNCHER_NONE;
 }

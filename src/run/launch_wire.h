@@ -6,22 +6,18 @@
 
 #include <stdint.h>
 
-enum {
-	LAUNCH_FD = 3
-}; /* where the launcher finds the socket */
-
 enum launch_op {
 	LAUNCH_START,  /* run a program; three descriptors come along */
 	LAUNCH_SIGNAL, /* send `signal` to the program's process group and to itself */
-	LAUNCH_KILL,   /* SIGKILL to every descendant; answered by the END of the program */
+	LAUNCH_KILL,   /* SIGKILL to the program and all orphans; its exit is the answer */
 	LAUNCH_END,    /* the trial is over: kill and reap all that is left of it */
 };
 
 enum launch_flag {
 	LAUNCH_SESSION = 1 << 0,  /* a session of its own (no terminal, no stray signals) */
 	LAUNCH_TERMINAL = 1 << 1, /* with stdin as its controlling terminal */
-	LAUNCH_WAIT = 1 << 3,     /* the window ends with the last descendant */
-	LAUNCH_PIN = 1 << 2,      /* `cpus` is its affinity */
+	LAUNCH_WAIT = 1 << 2,     /* the window ends with the last descendant */
+	LAUNCH_PIN = 1 << 3,      /* `cpus` is its affinity */
 };
 
 /* leat to launcher. LAUNCH_START is followed by `bytes` bytes: path, working directory,
@@ -64,10 +60,14 @@ struct launch_reply {
 	int32_t pid;
 	int32_t error;
 	uint32_t stage;
-	int32_t how, status; /* si_code and si_status of waitid(2) */
-	int32_t others;      /* children besides the program still running; -1 = unknown */
-	uint32_t wakeups;    /* of the launcher, between exec and exit */
+	int32_t pgrp, session;    /* of the program at its end */
+	int32_t how, status;      /* si_code and si_status of waitid(2) */
+	int32_t others;           /* children besides the program still running; -1 = unknown */
+	uint32_t wakeups;         /* of the launcher, between exec and exit */
+	int32_t begin_read_chars; /* read in the program's name, in one call, before begin_ns */
 	int64_t begin_ns, end_ns;
+	int64_t leader_run_ns;       /* of the program's first thread; negative = unknown */
+	int64_t leader_wait_ns;      /* that it waited for a CPU, between begin_ns and end_ns */
 	struct launch_usage usage;   /* of the program and those it waited for */
 	struct launch_usage orphans; /* of descendants nobody waited for, ended by now */
 };

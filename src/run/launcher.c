@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -29,8 +30,12 @@ static volatile struct {
 	int error;
 	uint32_t stage;
 	int64_t begin_ns;
+	int64_t begin_wait_ns;
+	int32_t begin_read_chars;
 } child;
 
+static int sock;      /* to leat */
+static int signal_fd; /* readable when a child has ended */
 static struct launch_request req;
 static struct launch_reply rep;
 static int fds[3] = { -1, -1, -1 };
@@ -53,7 +58,7 @@ static int recv_all(void *to, size_t len)
 {
 	char *at = to;
 	while (len > 0) {
-		ssize_t got = read(LAUNCH_FD, at, len);
+		ssize_t got = read(sock, at, len);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -77,7 +82,7 @@ static int recv_request(void)
 	msg.msg_controllen = sizeof(control.bytes);
 	ssize_t got;
 	do
-		got = recvmsg(LAUNCH_FD, &msg, MSG_CMSG_CLOEXEC);
+		got = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);
 	if (got <= 0)
 		return -1;
@@ -92,7 +97,7 @@ static void reply(uint32_t said)
 	rep.said = said;
 	const char *at = (const char *)&rep;
 	for (size_t left = sizeof(rep); left > 0;) {
-		ssize_t put = send(LAUNCH_FD, at, left, MSG_NOSIGNAL);
+		ssize_t put = send(sock, at, left, MSG_NOSIGNAL);
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)
@@ -146,7 +151,7 @@ static void kill_child(pid_t pid)
 	kill(pid, SIGKILL);
 }
 
-static int n_running;
+static int n_running, n_reaped;
 static pid_t one_running;
 
 /* An orphan that has ended is reaped and its use added up; one that runs is counted. */
@@ -155,10 +160,24 @@ static void settle_orphan(pid_t pid)
 	if (pid == program)
 		return;
 	struct rusage usage;
-	if (wait4(pid, NULL, WNOHANG, &usage) == pid)
+	if (wait4(pid, NULL, WNOHANG, &usage) == pid) {
 		add_usage(&rep.orphans, &usage);
-	else if (n_running++ == 0)
+		n_reaped++;
+	} else if (n_running++ == 0) {
 		one_running = pid;
+	}
+}
+
+/* How many orphans are still running, -1 when procfs cannot tell. Reaping while reading the
+ * list makes the kernel skip some of a long one, so it is read until nothing is reaped. */
+static int settle_orphans(void)
+{
+	int known = -1;
+	do {
+		n_running = n_reaped = 0;
+		known = for_children(settle_orphan);
+	} while (known >= 0 && n_reaped > 0);
+	return known < 0 ? -1 : n_running;
 }
 
 /* Reaps every zombie, the program too. Returns 1 while children are left. */
@@ -176,12 +195,23 @@ static int reap(void)
 	}
 }
 
+/* Without procfs only the program and its process group are known. */
+static int kill_children(void)
+{
+	int n = for_children(kill_child);
+	if (n < 0 && program) {
+		kill(-program, SIGKILL);
+		kill(program, SIGKILL);
+	}
+	return n;
+}
+
 /* Every descendant becomes our child as its parents die, so sweeping the children until
  * none is left ends the whole tree, however it is made. */
 static void end_tree(void)
 {
-	while (reap()) {
-		for_children(kill_child);
+	for (int blind = 0; reap() && blind < 100;) {
+		blind = kill_children() < 0 ? blind + 1 : 0;
 		struct timespec pause = { .tv_nsec = 300000 };
 		nanosleep(&pause, NULL);
 	}
@@ -192,6 +222,28 @@ static void child_fail(uint32_t stage)
 	child.error = errno;
 	child.stage = stage;
 	_exit(127);
+}
+
+/* Time on a CPU and time waiting for one, since the fork. A kernel that keeps no such times
+ * writes zeros; whoever reads this has run at least once. Returns the bytes read, in one
+ * call: a child's are counted as the program's. */
+static int32_t run_queue_times(const char *path, int64_t *ret_run_ns, int64_t *ret_wait_ns)
+{
+	char buf[96];
+	int64_t num[3] = { 0 }; /* run, wait, times it got a CPU */
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, buf, sizeof(buf));
+	for (ssize_t i = 0, n = 0; i < got && n < 3; i++) {
+		if (buf[i] >= '0' && buf[i] <= '9')
+			num[n] = num[n] * 10 + (buf[i] - '0');
+		else
+			n++;
+	}
+	if (fd >= 0)
+		close(fd);
+	*ret_run_ns = num[2] ? num[0] : -1;
+	*ret_wait_ns = num[1];
+	return got > 0 ? (int32_t)got : 0;
 }
 
 /* In the child of vfork: system calls only, nothing of the parent's is changed. */
@@ -209,6 +261,9 @@ static void child_exec(const char *path, const char *cwd, char **argv, char **en
 		syscall(SYS_sched_setaffinity, 0, sizeof(req.cpus), req.cpus) < 0)
 		child_fail(LAUNCH_STAGE_PIN);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &req.sigmask, NULL, sizeof(req.sigmask));
+	int64_t run_ns, wait_ns;
+	child.begin_read_chars = run_queue_times("/proc/self/schedstat", &run_ns, &wait_ns);
+	child.begin_wait_ns = wait_ns;
 	child.begin_ns = now_ns();
 	execve(path, argv, envp);
 	child_fail(LAUNCH_STAGE_EXEC);
@@ -296,6 +351,22 @@ static void start(void)
 	rep.wakeups = own_wakeups();
 }
 
+/* At once, and after waitid, which brings the time on a CPU up to date: a dying thread that
+ * loses its CPU goes on to wait, but no longer in the window. */
+static void take_run_queue_times(void)
+{
+	char path[32] = "/proc/", digits[12], *at = digits + sizeof(digits);
+	size_t len = strlen(path);
+	for (pid_t pid = program; pid > 0; pid /= 10)
+		*--at = (char)('0' + pid % 10);
+	while (at < digits + sizeof(digits))
+		path[len++] = *at++;
+	strcpy(path + len, "/schedstat");
+	run_queue_times(path, &rep.leader_run_ns, &rep.leader_wait_ns);
+	rep.leader_wait_ns -= child.begin_wait_ns;
+	rep.begin_read_chars = child.begin_read_chars;
+}
+
 /* The program has ended: note how, while procfs still knows it. */
 static void take_program(void)
 {
@@ -303,7 +374,10 @@ static void take_program(void)
 	struct rusage usage;
 	syscall(SYS_waitid, P_PID, program, &info, WEXITED | WNOWAIT, &usage);
 	add_usage(&rep.usage, &usage);
+	take_run_queue_times();
 	rep.begin_ns = child.begin_ns;
+	rep.pgrp = getpgid(program);
+	rep.session = getsid(program);
 	rep.how = info.si_code;
 	rep.status = info.si_status;
 	program_ended = 1;
@@ -317,14 +391,29 @@ static void ended(void)
 	awaited_fd = -1;
 	if (!program_ended)
 		take_program();
-	n_running = 0;
-	rep.others = for_children(settle_orphan) < 0 ? -1 : n_running;
+	rep.others = settle_orphans();
 	if ((run_flags & LAUNCH_WAIT) && rep.others > 0)
 		awaited_fd = (int)syscall(SYS_pidfd_open, one_running, 0);
 	if (awaited_fd >= 0)
 		return;
 	rep.wakeups = own_wakeups() - rep.wakeups;
 	reply(LAUNCH_SAID_EXITED);
+}
+
+/* An orphan has ended while the program runs: it must not stay a zombie, for a program may
+ * make many. The kernel names the oldest child first, so the program ends the search. */
+static void orphans_ended(void)
+{
+	struct signalfd_siginfo drop;
+	while (read(signal_fd, &drop, sizeof(drop)) > 0)
+		;
+	siginfo_t info = { 0 };
+	while (program && !program_ended &&
+		waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid &&
+		info.si_pid != program) {
+		settle_orphan(info.si_pid);
+		info.si_pid = 0;
+	}
 }
 
 static void answer(void)
@@ -345,7 +434,8 @@ static void answer(void)
 		}
 		return;
 	case LAUNCH_KILL:
-		for_children(kill_child);
+		run_flags &= ~(uint32_t)LAUNCH_WAIT; /* what is further down ends with the END */
+		kill_children();
 		return;
 	case LAUNCH_END:
 		end_tree();
@@ -357,23 +447,36 @@ static void answer(void)
 	}
 }
 
-int main(void)
+/* The number of the socket is the only argument: it takes no place that a descriptor meant
+ * for the programs may have. */
+int main(int argc, char **argv)
 {
-	sigset_t all;
+	if (argc != 2)
+		return 2;
+	sock = atoi(argv[1]);
+	struct sigaction ended_only = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP };
+	sigset_t all, child_set;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	fcntl(LAUNCH_FD, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
+	sigemptyset(&child_set);
+	sigaddset(&child_set, SIGCHLD);
+	sigaction(SIGCHLD, &ended_only, NULL);
+	signal_fd = signalfd(-1, &child_set, SFD_CLOEXEC | SFD_NONBLOCK);
+	fcntl(sock, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_NAME, "leat-launcher");
 	for (;;) {
-		struct pollfd on[2] = {
-			{ .fd = LAUNCH_FD, .events = POLLIN },
+		struct pollfd on[3] = {
+			{ .fd = sock, .events = POLLIN },
 			{ .fd = awaited_fd, .events = POLLIN },
+			{ .fd = signal_fd, .events = POLLIN },
 		};
-		if (poll(on, 2, -1) < 0)
+		if (poll(on, 3, -1) < 0)
 			continue;
 		if (awaited_fd >= 0 && on[1].revents)
 			ended();
+		if (on[2].revents)
+			orphans_ended();
 		if (on[0].revents && recv_request() < 0) {
 			end_tree();
 			return 0;

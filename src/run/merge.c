@@ -7,6 +7,7 @@
 
 #include "run/analysis.h"
 
+/* A copy that failed is NULL and remembered by the arena: who has copied asks it. */
 static const char *copy(struct record *to, const char *text)
 {
 	return text ? lt_arena_strdup(&to->arena, text) : NULL;
@@ -39,6 +40,8 @@ static int take_metrics(struct record *to, struct record *const *recs, size_t n,
 		m->scope = copy(to, m->scope);
 		m->source = copy(to, m->source);
 	}
+	if (to->arena.failed)
+		return lt_fail_mem(err);
 	return to->n_metrics ? 0
 			     : lt_fail(err, -ENODATA, "LT-MERGE", "the records share no metric");
 }
@@ -70,6 +73,8 @@ static int take_trials(struct record *to, const struct record *from, unsigned fr
 			readings[m].hint = copy(to, readings[m].hint);
 		}
 	}
+	if (to->arena.failed)
+		return lt_fail_mem(err);
 	return kept ? 0
 		    : lt_fail(err, -ENODATA, "LT-MERGE", "'%.200s' holds no run that counts",
 			      to->variants[variant].name);
@@ -90,49 +95,50 @@ static int take_variant(struct record *to, const struct record *from, unsigned v
 		name = lt_arena_printf(&to->arena, "%s (%u)", name, at + 1);
 	to->variants[at] =
 		(struct variant){ .name = name, .command = copy(to, from->variants[v].command) };
-	if (!name || !to->variants[at].command)
+	if (to->arena.failed)
 		return lt_fail_mem(err);
 	to->n_variants++;
 	return take_trials(to, from, v, at, err);
-}
-
-static bool differ(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") != 0;
 }
 
 /* Runs under other conditions are no fair comparison, however many there are. */
 static int note_conditions(
 	struct record *to, struct record *const *recs, size_t n, struct lt_err *err)
 {
-	const char *what = NULL;
 	const struct record *first = recs[0];
+	const char *what = NULL, *one = NULL, *other = NULL;
 	for (size_t i = 1; i < n && !what; i++) {
-		const struct record *r = recs[i];
-		if (differ(first->plan.stdout_mode, r->plan.stdout_mode))
-			what = "stdout";
-		else if (differ(first->plan.stdin_mode, r->plan.stdin_mode))
-			what = "stdin";
-		else if (differ(first->plan.prepare, r->plan.prepare))
-			what = "preparation";
-		else if (differ(first->plan.pin, r->plan.pin))
-			what = "CPUs";
-		else if (differ(first->machine.cpu, r->machine.cpu) ||
-			differ(first->machine.kernel, r->machine.kernel))
-			what = "machine or kernel";
+		const struct {
+			const char *what, *one, *other;
+		} conditions[] = {
+			{ "stdout", first->plan.stdout_mode, recs[i]->plan.stdout_mode },
+			{ "stdin", first->plan.stdin_mode, recs[i]->plan.stdin_mode },
+			{ "preparation", first->plan.prepare, recs[i]->plan.prepare },
+			{ "CPUs", first->plan.pin, recs[i]->plan.pin },
+			{ "machine", first->machine.cpu, recs[i]->machine.cpu },
+			{ "kernel", first->machine.kernel, recs[i]->machine.kernel },
+		};
+		for (size_t k = 0; k < LT_COUNT(conditions) && !what; k++) {
+			one = conditions[k].one ? conditions[k].one : "none";
+			other = conditions[k].other ? conditions[k].other : "none";
+			what = strcmp(one, other) ? conditions[k].what : NULL;
+		}
 	}
 	if (!what)
 		return 0;
+	char *text = lt_arena_printf(&to->arena, "%s %s and %s", what, one, other);
+	if (!text)
+		return lt_fail_mem(err);
 	struct finding *f = record_add_finding(to);
 	if (!f)
 		return lt_fail_mem(err);
 	*f = (struct finding){
-		.id = "conditions-differ", .severity = SEVERITY_WARNING, .variant = -1, .name = what
+		.id = "conditions-differ", .severity = SEVERITY_WARNING, .variant = -1, .name = text
 	};
 	return 0;
 }
 
-static void take_machine(struct record *to, const struct record *from)
+static int take_machine(struct record *to, const struct record *from, struct lt_err *err)
 {
 	to->machine = (struct machine){ .cpu = copy(to, from->machine.cpu),
 		.arch = copy(to, from->machine.arch),
@@ -142,6 +148,7 @@ static void take_machine(struct record *to, const struct record *from)
 		.cpus_allowed = copy(to, from->machine.cpus_allowed),
 		.load_before = -1,
 		.load_after = -1 };
+	return to->arena.failed ? lt_fail_mem(err) : 0;
 }
 
 static int take_plan(struct record *to, const struct record *from, const struct run_opts *opts,
@@ -160,7 +167,7 @@ static int take_plan(struct record *to, const struct record *from, const struct 
 		.stdin_mode = copy(to, from->plan.stdin_mode),
 		.stdout_mode = copy(to, from->plan.stdout_mode),
 		.stopped = "n" };
-	return 0;
+	return to->arena.failed ? lt_fail_mem(err) : 0;
 }
 
 static int fill(struct record *to, struct record *const *recs, const char *const *names, size_t n,
@@ -169,9 +176,10 @@ static int fill(struct record *to, struct record *const *recs, const char *const
 	int r = take_metrics(to, recs, n, err);
 	if (r >= 0)
 		r = take_plan(to, recs[0], opts, err);
+	if (r >= 0)
+		r = take_machine(to, recs[0], err);
 	if (r < 0)
 		return r;
-	take_machine(to, recs[0]);
 	size_t total = 0;
 	for (size_t i = 0; i < n; i++)
 		total += recs[i]->n_variants;

@@ -15,7 +15,7 @@ enum {
 
 static bool over_budget(const struct experiment *x)
 {
-	return x->opts->budget_ns && lt_now_ns() - x->begin_ns >= x->opts->budget_ns;
+	return x->opts->budget_ns && lt_now_ns() - x->budget_ns >= x->opts->budget_ns;
 }
 
 /* RUN_PRECISION: is the primary metric known well enough? Looked at when the number of runs
@@ -88,7 +88,7 @@ int stop_rule(struct experiment *x, struct lt_err *err)
 		x->stopped = o->design == RUN_PRECISION ? "precise" : "decided";
 	else if (!x->stopped && o->n_max && x->blocks_kept >= o->n_max)
 		x->stopped = "cap";
-	else if (!x->stopped && o->design != RUN_FIXED && over_budget(x) && x->blocks_kept > 0)
+	else if (!x->stopped && over_budget(x) && x->blocks_kept > 0)
 		x->stopped = "budget";
 	return r;
 }

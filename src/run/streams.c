@@ -48,7 +48,19 @@ static int open_unnamed(struct lt_err *err)
 		if (fd >= 0)
 			unlink(path);
 	}
-	return fd < 0 ? lt_fail_sys(err, "LT-STREAM", "cannot make a file in '%.200s'", dir) : fd;
+	if (fd >= 0)
+		return fd;
+	lt_fail_sys(err, "LT-STREAM", "cannot make a file in '%.200s'", dir);
+	if (err)
+		err->code = -EROFS; /* whatever it was: the machine's state, not leat's fault */
+	return lt_hint(err, "TMPDIR names a folder that can be written; --stdout pipe needs none");
+}
+
+/* Opening a pipe by name waits for its other end, and what was read from one is gone. */
+static bool is_pipe(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
 }
 
 int streams_open(struct streams *s, const struct run_opts *opts, struct lt_err *err)
@@ -59,6 +71,14 @@ int streams_open(struct streams *s, const struct run_opts *opts, struct lt_err *
 	s->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (s->null_fd < 0)
 		return lt_fail_sys(err, "LT-STREAM", "cannot open the null device");
+	if (opts->stdin_mode == RUN_STDIN_FILE && is_pipe(opts->stdin_path)) {
+		lt_err_set(err, -ESPIPE, "LT-STDIN",
+			"'%.200s' is a pipe: only one run could read it", opts->stdin_path);
+		return lt_hint(err, "save what comes through it to a file, or use --stdin inherit");
+	}
+	if (opts->stdout_path && is_pipe(opts->stdout_path))
+		return lt_fail(err, -ESPIPE, "LT-STDOUT", "'%.200s' is a pipe, not a file",
+			opts->stdout_path);
 	if (opts->stdin_mode == RUN_STDIN_FILE) { /* tell now, not after a warm-up */
 		LT_AUTO_CLOSE int fd = open(opts->stdin_path, O_RDONLY | O_CLOEXEC);
 		struct stat st;
@@ -172,6 +192,7 @@ int streams_begin(struct streams *s, int ret_fds[3], struct lt_err *err)
 {
 	ret_fds[0] = ret_fds[1] = ret_fds[2] = -1;
 	s->talk_len = 0;
+	s->talk[0] = '\0';
 	s->out_bytes = 0;
 	s->hung_up_ns = 0;
 	lt_buf_reset(&s->kept);
@@ -217,6 +238,7 @@ static void add_talk(struct streams *s, const char *bytes, size_t len)
 	}
 	memcpy(s->talk + s->talk_len, bytes, len);
 	s->talk_len += len;
+	s->talk[s->talk_len] = '\0';
 }
 
 /* Reads once, at most a bufferful; > 0 while more may come. */
@@ -243,6 +265,17 @@ static void answer_terminal(struct streams *s, const char *bytes, size_t len)
 			return; /* the terminal is full: it will ask again or time out */
 }
 
+/* The end of the output is what matters: beyond the limit the older half goes. */
+static void keep_end(struct streams *s, const char *bytes, size_t len)
+{
+	if (s->kept.len + len > KEEP_LIMIT) {
+		size_t half = s->kept.len / 2;
+		memmove(s->kept.data, s->kept.data + half, s->kept.len - half);
+		s->kept.len -= half;
+	}
+	lt_buf_add(&s->kept, bytes, len);
+}
+
 static ssize_t drain_out(struct streams *s)
 {
 	if (!s->keep && !s->opts->pty) {
@@ -260,8 +293,8 @@ static ssize_t drain_out(struct streams *s)
 		answer_terminal(s, buf, (size_t)got);
 		add_talk(s, buf, (size_t)got);
 	}
-	if (s->keep && s->kept.len < KEEP_LIMIT)
-		lt_buf_add(&s->kept, buf, (size_t)got);
+	if (s->keep)
+		keep_end(s, buf, (size_t)got);
 	return got;
 }
 

@@ -27,11 +27,11 @@ struct streams {
 	int null_fd;
 	int err_read,
 		err_write; /* one pipe for all runs: leat's write end keeps it from hanging up */
-	int out_read, out_write; /* pipe or terminal, new for each run */
-	int out_file;            /* unnamed file of RUN_STDOUT_FILE */
-	bool keep;               /* output is wanted afterwards: read it rather than drop it */
-	struct lt_buf kept;      /* from the pipe or terminal, when wanted */
-	char talk[STREAMS_TALK]; /* the end of its stderr */
+	int out_read, out_write;     /* pipe or terminal, new for each run */
+	int out_file;                /* unnamed file of RUN_STDOUT_FILE */
+	bool keep;                   /* output is wanted afterwards: read it rather than drop it */
+	struct lt_buf kept;          /* from the pipe or terminal, when wanted */
+	char talk[STREAMS_TALK + 1]; /* the end of its stderr; a NUL behind it */
 	size_t talk_len;
 	double out_bytes;
 	int64_t hung_up_ns; /* when its last writer closed stdout; 0 = not, or unseen */

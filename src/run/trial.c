@@ -16,6 +16,7 @@
 enum {
 	GRACE_MS = 500, /* between the polite signal and SIGKILL */
 	DAEMON_MS = 20, /* for a left-over process to become a daemon */
+	DAEMON_FEW = 16,
 };
 
 /* How far the ending of the program has come. */
@@ -80,8 +81,11 @@ static bool is_asleep(struct trial_run *t)
 static void look_at_descriptors(struct trial_run *t)
 {
 	pid_t pid = 0;
+	struct sys_stat st;
 	sys_for_descendants(t->root_fd, t->launcher->pid, find_first, &pid);
-	for (int fd = 1; pid && fd <= 2; fd++) {
+	if (!pid || sys_stat(t->root_fd, pid, &st) < 0 || st.exiting)
+		return;
+	for (int fd = 1; fd <= 2; fd++) {
 		char path[64], target[8];
 		snprintf(path, sizeof(path), "proc/%d/fd/%d", (int)pid, fd);
 		if (readlinkat(t->root_fd, path, target, sizeof(target)) < 0 && errno == ENOENT)
@@ -231,9 +235,11 @@ static int has_own_session(void *ctx, pid_t child)
 }
 
 /* The parent of a daemon ends at once, before its child has got around to setsid(2). */
-static void look_for_daemon(struct trial_run *t, pid_t session)
+static void look_for_daemon(struct trial_run *t)
 {
-	struct leftovers l = { t, session };
+	struct leftovers l = { t, t->reply.session };
+	if (t->outcome.left > DAEMON_FEW) /* a crowd is no daemon, and slow to look through */
+		return;
 	for (int ms = 0; ms < DAEMON_MS && t->outcome.left && !(t->outcome.notes & NOTE_DAEMON);
 		ms += 2) {
 		struct timespec pause = { .tv_nsec = 2000000 };
@@ -247,19 +253,18 @@ static void look_for_daemon(struct trial_run *t, pid_t session)
 static void look_at_tree(struct trial_run *t)
 {
 	const struct launch_usage *o = &t->reply.orphans;
-	struct sys_stat st = { 0 };
 	t->window.orphans_cpu_ns = (double)(o->utime_us + o->stime_us) * 1e3;
 	if (o->maxrss_kib > t->window.usage.ru_maxrss)
 		t->window.usage.ru_maxrss = o->maxrss_kib;
-	if (sys_stat(t->root_fd, t->reply.pid, &st) == 0 && !t->opts->same_group &&
-		(st.pgrp != t->reply.pid || st.session != t->reply.pid))
+	if (!t->opts->same_group &&
+		(t->reply.pgrp != t->reply.pid || t->reply.session != t->reply.pid))
 		t->outcome.notes |= NOTE_NEW_GROUP;
 	if (t->reply.others != 0) {
-		struct leftovers l = { t, st.session };
+		struct leftovers l = { t, t->reply.session };
 		sys_for_descendants(t->root_fd, t->launcher->pid, count_leftover, &l);
 	}
 	t->window.left = t->outcome.left;
-	look_for_daemon(t, st.session);
+	look_for_daemon(t);
 }
 
 /* The last line of its stderr with anything on it, made printable. */
@@ -336,8 +341,10 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 		r = launcher_hear(t->launcher, &t->reply, err);
 	if (r < 0)
 		return r;
-	if (t->reply.said == LAUNCH_SAID_NOT_STARTED)
+	if (t->reply.said == LAUNCH_SAID_NOT_STARTED) {
+		t->outcome.kind = OUTCOME_NOT_STARTED;
 		return fail_start(t, cmd, err);
+	}
 	/* The last switch of each ends with the exit already seen: not within the window. */
 	double woken = (double)(own_switches() - switches) - 1;
 	double launcher_woken = (double)t->reply.wakeups - 1;
@@ -346,7 +353,10 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 	usage_from(&t->reply.usage, &t->window.usage);
 	t->window.pid = t->reply.pid;
 	t->window.begin_ns = t->reply.begin_ns;
+	t->window.leader_run_ns = (double)t->reply.leader_run_ns;
+	t->window.leader_wait_ns = (double)t->reply.leader_wait_ns;
 	t->window.end_ns = t->reply.end_ns;
+	t->window.begin_read_chars = t->reply.begin_read_chars;
 	look_at_tree(t);
 	name_outcome(t, &w);
 	return 0;

@@ -29,7 +29,6 @@ struct trial_run {
 	struct meter_window window;
 	struct outcome outcome;
 	double own_wakeups; /* leat's and the launcher's within the window */
-	int start_error;    /* OUTCOME_NOT_STARTED: which step failed is in reply.stage */
 };
 
 /* Starts `cmd` and waits for its end, which it brings about after the timeout or a signal.

@@ -37,9 +37,13 @@ static double number(const char *text, regoff_t len)
 {
 	char plain[64];
 	size_t n = 0;
-	for (regoff_t i = 0; i < len && n + 1 < sizeof(plain); i++)
-		if (text[i] != ',' && !isspace((unsigned char)text[i]))
-			plain[n++] = text[i];
+	for (regoff_t i = 0; i < len; i++) {
+		if (text[i] == ',' || isspace((unsigned char)text[i]))
+			continue;
+		if (n + 1 == sizeof(plain))
+			return 0; /* its first digits are another number */
+		plain[n++] = text[i];
+	}
 	plain[n] = '\0';
 	char *end;
 	double v = strtod(plain, &end);

@@ -20,7 +20,8 @@ struct work {
 int work_open(struct work *w, double constant, const char *regex, struct lt_err *err);
 void work_close(struct work *w);
 
-/* Units of one run, from its output, which may hold any bytes; the last match counts.
+/* Units of one run, from its output of `len` bytes, whatever they are, and a NUL behind
+ * them; the last match counts.
  * 0 = no match, or a number that is not above 0. */
 double work_of(const struct work *w, const char *output, size_t len);
 

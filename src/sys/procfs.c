@@ -42,36 +42,39 @@ static int read_thread_file(
 	return read_pid_file(root_fd, pid, path, buf, size);
 }
 
-struct thread_sum {
+int sys_schedstat_thread(int root_fd, pid_t pid, pid_t tid, struct sys_schedstat *ret)
+{
+	char buf[96];
+	int r = read_thread_file(root_fd, pid, tid, "schedstat", buf, sizeof(buf));
+	return r < 0 ? r : parse_schedstat(buf, ret);
+}
+
+struct schedstat_sum {
 	int root_fd;
 	pid_t pid;
-	void *sum;
+	struct sys_schedstat sum;
 };
 
 static int add_schedstat(void *ctx, pid_t tid)
 {
-	struct thread_sum *t = ctx;
-	struct sys_schedstat *sum = t->sum, one;
-	char buf[96];
-	int r = read_thread_file(t->root_fd, t->pid, tid, "schedstat", buf, sizeof(buf));
-	if (r >= 0)
-		r = parse_schedstat(buf, &one);
+	struct schedstat_sum *t = ctx;
+	struct sys_schedstat one;
+	int r = sys_schedstat_thread(t->root_fd, t->pid, tid, &one);
 	if (r < 0)
 		return r == -ENOENT || r == -ESRCH ? 0 : r; /* ended meanwhile */
-	sum->run_ns += one.run_ns;
-	sum->wait_ns += one.wait_ns;
-	sum->slices += one.slices;
+	t->sum.run_ns += one.run_ns;
+	t->sum.wait_ns += one.wait_ns;
+	t->sum.slices += one.slices;
 	return 0;
 }
 
 int sys_schedstat_threads(int root_fd, pid_t pid, struct sys_schedstat *ret)
 {
-	struct sys_schedstat sum = { 0 };
-	struct thread_sum ctx = { root_fd, pid, &sum };
-	int r = sys_for_threads(root_fd, pid, add_schedstat, &ctx);
+	struct schedstat_sum t = { .root_fd = root_fd, .pid = pid };
+	int r = sys_for_threads(root_fd, pid, add_schedstat, &t);
 	if (r < 0)
 		return r;
-	*ret = sum;
+	*ret = t.sum;
 	return 0;
 }
 
@@ -105,6 +108,10 @@ int sys_io(int root_fd, pid_t pid, struct sys_io *ret)
 	return 0;
 }
 
+enum {
+	PF_EXITING = 0x4 /* include/linux/sched.h */
+};
+
 int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret)
 {
 	char buf[1024];
@@ -118,16 +125,18 @@ int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret)
 	struct sys_stat st = { 0 };
 	snprintf(st.comm, sizeof(st.comm), "%.*s", (int)(close - open - 1), open + 1);
 	int ppid, pgrp, session;
+	unsigned flags;
 	unsigned long long minflt, cminflt, majflt, cmajflt, utime, stime, threads, start, rss;
 	long long cutime, cstime;
 	int n = sscanf(close + 1,
-		" %c %d %d %d %*d %*d %*u %llu %llu %llu %llu %llu %llu %lld %lld %*d %*d %llu %*d "
+		" %c %d %d %d %*d %*d %u %llu %llu %llu %llu %llu %llu %lld %lld %*d %*d %llu %*d "
 		"%llu "
 		"%*u %llu",
-		&st.state, &ppid, &pgrp, &session, &minflt, &cminflt, &majflt, &cmajflt, &utime,
-		&stime, &cutime, &cstime, &threads, &start, &rss);
-	if (n != 15)
+		&st.state, &ppid, &pgrp, &session, &flags, &minflt, &cminflt, &majflt, &cmajflt,
+		&utime, &stime, &cutime, &cstime, &threads, &start, &rss);
+	if (n != 16)
 		return -EINVAL;
+	st.exiting = flags & PF_EXITING;
 	st.ppid = ppid;
 	st.pgrp = pgrp;
 	st.session = session;
@@ -146,31 +155,17 @@ int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret)
 	return 0;
 }
 
-static int add_switches(void *ctx, pid_t tid)
+int sys_switches(int root_fd, pid_t pid, pid_t tid, struct sys_switches *ret)
 {
-	struct thread_sum *t = ctx;
-	struct sys_switches *sum = t->sum;
 	char buf[4096];
-	int r = read_thread_file(t->root_fd, t->pid, tid, "status", buf, sizeof(buf));
-	if (r < 0)
-		return r == -ENOENT || r == -ESRCH ? 0 : r;
-	uint64_t v, nv;
-	if (field(buf, "voluntary_ctxt_switches", &v) < 0 ||
-		field(buf, "nonvoluntary_ctxt_switches", &nv) < 0)
-		return -ENODATA;
-	sum->voluntary += v;
-	sum->involuntary += nv;
-	return 0;
-}
-
-int sys_switches_threads(int root_fd, pid_t pid, struct sys_switches *ret)
-{
-	struct sys_switches sum = { 0 };
-	struct thread_sum ctx = { root_fd, pid, &sum };
-	int r = sys_for_threads(root_fd, pid, add_switches, &ctx);
+	struct sys_switches sw;
+	int r = read_thread_file(root_fd, pid, tid, "status", buf, sizeof(buf));
 	if (r < 0)
 		return r;
-	*ret = sum;
+	if (field(buf, "voluntary_ctxt_switches", &sw.voluntary) < 0 ||
+		field(buf, "nonvoluntary_ctxt_switches", &sw.involuntary) < 0)
+		return -ENODATA;
+	*ret = sw;
 	return 0;
 }
 
@@ -214,22 +209,40 @@ int sys_for_threads(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t tid), v
 	return 0;
 }
 
-struct walk {
+/* Processes found and not yet looked into, in the order found: parents first. */
+struct family {
 	int root_fd;
-	pid_t pid;
-	int (*each)(void *ctx, pid_t child);
-	void *ctx;
+	pid_t parent; /* whose children are being read */
+	pid_t *list;
+	size_t n, cap;
 };
 
-static int walk_process(int root_fd, pid_t pid, int (*each)(void *, pid_t), void *ctx);
+static void free_family(struct family *f)
+{
+	free(f->list);
+}
+
+static int add_member(struct family *f, pid_t pid)
+{
+	if (f->n == f->cap) {
+		size_t cap = f->cap ? 2 * f->cap : 64;
+		pid_t *list = realloc(f->list, cap * sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		f->list = list;
+		f->cap = cap;
+	}
+	f->list[f->n++] = pid;
+	return 0;
+}
 
 /* The children of one thread; every thread has a list of its own. */
-static int walk_thread(void *ctx, pid_t tid)
+static int add_children(void *ctx, pid_t tid)
 {
-	struct walk *w = ctx;
+	struct family *f = ctx;
 	char path[64];
-	snprintf(path, sizeof(path), "proc/%d/task/%d/children", (int)w->pid, (int)tid);
-	LT_AUTO_CLOSE int fd = openat(w->root_fd, path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "proc/%d/task/%d/children", (int)f->parent, (int)tid);
+	LT_AUTO_CLOSE int fd = openat(f->root_fd, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT || errno == ESRCH ? 0 : -errno;
 	pid_t child = 0;
@@ -241,10 +254,8 @@ static int walk_thread(void *ctx, pid_t tid)
 				child = child * 10 + (buf[i] - '0');
 				continue;
 			}
-			int r = child ? w->each(w->ctx, child) : 0;
-			if (!r && child)
-				r = walk_process(w->root_fd, child, w->each, w->ctx);
-			if (r)
+			int r = child ? add_member(f, child) : 0;
+			if (r < 0)
 				return r;
 			child = 0;
 		}
@@ -252,16 +263,18 @@ static int walk_thread(void *ctx, pid_t tid)
 	return 0;
 }
 
-static int walk_process(int root_fd, pid_t pid, int (*each)(void *, pid_t), void *ctx)
-{
-	struct walk w = { root_fd, pid, each, ctx };
-	int r = sys_for_threads(root_fd, pid, walk_thread, &w);
-	return r == -ENOENT || r == -ESRCH ? 0 : r; /* ended meanwhile */
-}
-
 int sys_for_descendants(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t child), void *ctx)
 {
-	return walk_process(root_fd, pid, each, ctx);
+	LT_AUTO(free_family) struct family f = { .root_fd = root_fd, .parent = pid };
+	int r = sys_for_threads(root_fd, pid, add_children, &f);
+	for (size_t i = 0; i < f.n && (r >= 0 || r == -ENOENT || r == -ESRCH); i++) {
+		r = each(ctx, f.list[i]);
+		if (r)
+			return r;
+		f.parent = f.list[i];
+		r = sys_for_threads(root_fd, f.parent, add_children, &f);
+	}
+	return r == -ENOENT || r == -ESRCH ? 0 : r; /* ended meanwhile */
 }
 
 int sys_steal_ticks(int root_fd, uint64_t *ret)

@@ -19,7 +19,10 @@ struct sys_schedstat {
 /* Of the leading thread only (PID/schedstat). */
 int sys_schedstat(int root_fd, pid_t pid, struct sys_schedstat *ret);
 
-/* Sum over all threads alive now (PID/task/TID/schedstat). */
+/* Of one thread (PID/task/TID/schedstat). */
+int sys_schedstat_thread(int root_fd, pid_t pid, pid_t tid, struct sys_schedstat *ret);
+
+/* Sum over all threads alive now. */
 int sys_schedstat_threads(int root_fd, pid_t pid, struct sys_schedstat *ret);
 
 struct sys_io {
@@ -33,7 +36,8 @@ int sys_io(int root_fd, pid_t pid, struct sys_io *ret);
 
 struct sys_stat {
 	char comm[64];
-	char state; /* R S D T Z ... */
+	char state;   /* R S D T Z ... */
+	bool exiting; /* on its way out: its files are closed already */
 	pid_t ppid, pgrp, session;
 	uint64_t minflt, cminflt, majflt, cmajflt;
 	uint64_t utime, stime;   /* clock ticks */
@@ -49,8 +53,8 @@ struct sys_switches {
 	uint64_t voluntary, involuntary;
 };
 
-/* Sum over all threads alive now. */
-int sys_switches_threads(int root_fd, pid_t pid, struct sys_switches *ret);
+/* Of one thread (PID/task/TID/status). */
+int sys_switches(int root_fd, pid_t pid, pid_t tid, struct sys_switches *ret);
 
 /* VmHWM, the peak resident set; -ENODATA for a kernel thread or a zombie. */
 int sys_peak_rss(int root_fd, pid_t pid, uint64_t *ret_bytes);

@@ -9,44 +9,10 @@
 
 #include <cmocka.h>
 
+#include "helpers/failing_alloc.h"
 #include "helpers/sample_record.h"
 #include "record/record_json.h"
 #include "report/report.h"
-
-/* The linker sends every call of the rooms here (--wrap). */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-
-static long left = -1; /* allocations until one fails; negative = none does */
-static bool hit;       /* one did */
-
-static bool fails(void)
-{
-	bool now = left == 0;
-	if (left >= 0)
-		left--;
-	hit = hit || now;
-	return now;
-}
-
-void *__wrap_malloc(size_t size)
-{
-	return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-	return fails() ? NULL : __real_realloc(p, size);
-}
 
 static void save_sample(struct lt_buf *out)
 {
@@ -72,10 +38,9 @@ static void loading_survives_any_failed_allocation(void **state)
 	for (;; n++) {
 		struct record *rec = NULL;
 		struct lt_err err = { 0 };
-		hit = false;
-		left = n;
+		alloc_fail_after(n);
 		int r = record_load_json(buf.data, buf.len, "t.json", &rec, &err);
-		left = -1;
+		alloc_recover();
 		if (r < 0) {
 			assert_null(rec);
 			if (r != -ENOMEM)
@@ -83,7 +48,7 @@ static void loading_survives_any_failed_allocation(void **state)
 			continue;
 		}
 		record_free(rec);
-		if (!hit)
+		if (!alloc_hit)
 			break;
 	}
 	assert_true(n >= 4);
@@ -98,11 +63,10 @@ static void printing_survives_any_failed_allocation(void **state)
 		for (long n = 0;; n++) {
 			LT_AUTO_BUF struct lt_buf out = { 0 };
 			struct lt_err err = { 0 };
-			hit = false;
-			left = n;
+			alloc_fail_after(n);
 			int r = (*report)->write(rec, &opts, &out, &err);
-			left = -1;
-			if (!hit) {
+			alloc_recover();
+			if (!alloc_hit) {
 				assert_int_equal(r, 0);
 				break;
 			}

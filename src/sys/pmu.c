@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The one place that talks to libpfm4. */
+#include "sys/pmu.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <perfmon/pfmlib_perf_event.h>
+#include <string.h>
+
+#include "sys/file.h"
+
+static void close_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+bool sys_pmu_present(int root_fd)
+{
+	LT_AUTO_CLOSE int fd =
+		openat(root_fd, "sys/bus/event_source/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	LT_AUTO(close_dir) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir)
+		return false;
+	fd = -1; /* the directory stream owns it now */
+	/* "cpu", "cpu_core", "cpum_cf" (s390), "armv8_pmuv3_0", "armv8_cortex_a72" */
+	for (struct dirent *e; (e = readdir(dir));)
+		if (!strncmp(e->d_name, "cpu", 3) || !strncmp(e->d_name, "armv", 4))
+			return true;
+	return false;
+}
+
+int sys_pmu_encode(const char *name, struct sys_perf_code *ret, struct lt_err *err)
+{
+	pfm_err_t r = pfm_initialize();
+	if (r != PFM_SUCCESS)
+		return lt_fail(err, -EINVAL, "LT-PMU-NAME", "cannot look up event '%.80s': %s",
+			name, pfm_strerror(r));
+	struct perf_event_attr attr = { 0 };
+	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof(arg) };
+	r = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
+	if (r != PFM_SUCCESS) {
+		lt_err_set(err, -EINVAL, "LT-PMU-NAME", "event '%.80s': %s", name, pfm_strerror(r));
+		return lt_hint(err,
+			"names are those of libpfm4: cycles, branch-misses, "
+			"page-faults, ...; several are joined by '+'");
+	}
+	*ret = (struct sys_perf_code){
+		.type = attr.type,
+		.config = attr.config,
+		.config1 = attr.config1,
+		.config2 = attr.config2,
+		.exclude_user = attr.exclude_user,
+		.exclude_kernel = attr.exclude_kernel,
+		.exclude_hv = attr.exclude_hv,
+		.exclude_guest = attr.exclude_guest,
+		.exclude_host = attr.exclude_host,
+	};
+	return 0;
+}
