@@ -471,7 +471,7 @@ int leat_start(struct leat_app *app, struct leat_err *err)
 	if (r < 0)
 		return r;
 	app->running = true;
-	if (wire(app) < 0)
+	if (wire(app) < 0 || pools_prepare(app) < 0)
 		return LEAT_FAIL_MEM(err);
 	r = start_threads(app, err);
 	return r < 0 ? r : start_watcher(app, err);

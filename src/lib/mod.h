@@ -239,6 +239,8 @@ uint32_t link_drain(struct link *l);
 void port_publish(struct leat_port *in);
 
 /* pool.c */
+struct pool_wait *pool_wait_get(struct leat_pool *pool, struct leat_module *m);
+int pools_prepare(struct leat_app *app);
 bool pool_wait_for(struct leat_pool *pool, struct leat_module *m);
 void pool_unlist(struct pool_wait *w);
 void pools_free(struct leat_app *app);

@@ -130,7 +130,7 @@ void *pipe_run_stage(
 
 enum {
 	SAMPLE_MAX = 256,
-	SURE = 2, /* samples over the limit in a row: a single one may be a preemption */
+	SURE = 3, /* samples over the limit in a row: one or two may be preemptions */
 };
 
 /* Carries one item from the input to the end. False: the input has ended, or stop. */

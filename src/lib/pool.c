@@ -112,20 +112,43 @@ unsigned leat_take(struct leat_pool *pool, struct leat_buf **bufs, unsigned n)
 	}
 }
 
-/* Registers the module for the next buffer; true: there is one already. */
-bool pool_wait_for(struct leat_pool *pool, struct leat_module *m)
+/* The record by which a module waits for a pool; made before the start for the pools of its app, so
+ * that waiting cannot fail for want of memory. */
+struct pool_wait *pool_wait_get(struct leat_pool *pool, struct leat_module *m)
 {
 	struct pool_wait *w = m->pools;
 	while (w && w->pool != pool)
 		w = w->next_in_module;
-	if (!w) {
-		w = calloc(1, sizeof(*w));
-		if (!w)
-			return false;
-		w->pool = pool;
-		w->ev = (struct ev){ .kind = EV_POOL, .module = m, .priority = m->ev.priority };
-		w->next_in_module = m->pools;
-		m->pools = w;
+	if (w)
+		return w;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return NULL;
+	w->pool = pool;
+	w->ev = (struct ev){ .kind = EV_POOL, .module = m, .priority = m->ev.priority };
+	w->next_in_module = m->pools;
+	m->pools = w;
+	return w;
+}
+
+int pools_prepare(struct leat_app *app)
+{
+	for (struct leat_pool *p = app->pools; p; p = p->next) {
+		for (struct leat_module *m = app->modules; m; m = m->next) {
+			if (!pool_wait_get(p, m))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* Registers the module for the next buffer; true: there is one already. */
+bool pool_wait_for(struct leat_pool *pool, struct leat_module *m)
+{
+	struct pool_wait *w = pool_wait_get(pool, m);
+	if (!w) { /* a pool that no app owns: nobody would wake the module */
+		app_error(m, -ENOMEM);
+		return false;
 	}
 	m->pool_dry = true;
 	pthread_mutex_lock(&pool->lock);

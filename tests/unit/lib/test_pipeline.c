@@ -310,11 +310,13 @@ static void helpers_come_only_for_work_worth_it(void **state)
 {
 	(void)state;
 	struct leat_pipeline_report rep;
-	struct leat_pipeline_opts opts = { .workers = 2, .tokens = 4 };
+	/* far from what the items take, so that a slow machine does not matter */
+	struct leat_pipeline_opts opts = { .workers = 2, .tokens = 4, .wake_ns = 10000000 };
 	struct world small = { .limit = 200000, .fail_stage = 99 };
 	assert_int_equal(go(&small, ORDERED, 1, opts, NULL, &rep, NULL), 0);
 	assert_int_equal(rep.calls, 0);
 	assert_int_equal(rep.workers, 1);
+	opts.wake_ns = 5000;
 	struct world big = { .limit = 300, .fail_stage = 99, .spin = 30000 };
 	assert_int_equal(go(&big, ORDERED, 1, opts, NULL, &rep, NULL), 0);
 	assert_true(rep.calls >= 1);
