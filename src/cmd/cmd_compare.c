@@ -287,23 +287,32 @@ static int compare_reported(struct compare_input *in, struct record **ret, struc
 	return published_judge(in->operands, in->spread, &in->common.run, ret, err);
 }
 
+/* From here on there is something to clean up: no signal may come between. */
+static int open_outputs(struct compare_input *in, struct output *out, struct lt_err *err)
+{
+	int r = signals_open(&in->signals, err);
+	return r < 0 ? r : output_open(out, &in->common, err);
+}
+
 static int answer(struct compare_input *in, struct output *out)
 {
 	struct lt_err *err = &in->common.err;
 	LT_AUTO_RECORD struct record *rec = NULL;
 	int r = check(in, err);
-	if (r >= 0) /* from here on there may be something to clean up */
-		r = signals_open(&in->signals, err);
-	if (r >= 0)
-		r = output_open(out, &in->common, err);
-	if (r >= 0 && in->reported)
-		r = compare_reported(in, &rec, err);
-	else if (r >= 0 && count_records(in) == in->n_operands)
-		r = compare_records(in, &rec, err);
-	else if (r >= 0 && count_records(in) > 0)
-		r = fail_mixed(in, err);
-	else if (r >= 0)
+	size_t records = in->reported ? 0 : count_records(in);
+	bool running = r >= 0 && !in->reported && records == 0;
+	if (running) /* an unwritable file must not cost a minute */
+		r = open_outputs(in, out, err);
+	if (running && r >= 0)
 		r = compare_commands(in, &rec, err);
+	else if (r >= 0 && in->reported)
+		r = compare_reported(in, &rec, err);
+	else if (r >= 0 && records == in->n_operands)
+		r = compare_records(in, &rec, err);
+	else if (r >= 0)
+		r = fail_mixed(in, err);
+	if (r >= 0 && !running)
+		r = open_outputs(in, out, err);
 	if (r < 0)
 		return cmd_fail(err, cmd_exit_of(err));
 	r = output_write(out, rec, err);
