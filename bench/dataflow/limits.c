@@ -82,7 +82,7 @@ static int64_t pause_each; /* ns, seat 0 */
 
 static void *sit(void *arg)
 {
-	int me = (int)(intptr_t)arg, next = (me + 1) % seats;
+	int me = (int)((struct seat *)arg - seat), next = (me + 1) % seats;
 	if (cpus[me] >= 0)
 		bind_to(cpus[me]);
 	int64_t beat = now_ns();
@@ -109,7 +109,7 @@ static void ring(int n, int spread, uint64_t n_laps)
 	for (int i = 0; i < n; i++)
 		cpus[i] = spread < 0 ? -1 : spread ? i * 2 / n : 0;
 	for (int i = 0; i < n; i++)
-		pthread_create(&t[i], NULL, sit, (void *)(intptr_t)i);
+		pthread_create(&t[i], NULL, sit, &seat[i]);
 	usleep(10000);
 	int64_t start = now_ns(), cpu = cpu_ns();
 	if (!pause_each) {

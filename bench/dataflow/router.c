@@ -7,7 +7,7 @@ void router_work(struct chunk *c, unsigned stage)
 	uint64_t sum = c->sum;
 	for (int i = 0; i < PACKETS; i++) {
 		uint32_t x = c->packet[i] + stage;
-		for (int k = 0; k < 4; k++) {
+		for (int k = 0; k < 9; k++) {
 			x ^= x << 13;
 			x ^= x >> 17;
 			x ^= x << 5;

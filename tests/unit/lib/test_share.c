@@ -48,7 +48,7 @@ static void run_stuck(const char *kinds, struct leat_share *ret_source, struct l
 {
 	struct chain c = { .n = 4, .depth = 5, .burst = 5, .stuck_at = 2 };
 	struct leat_err err;
-	struct leat_stats_slot last;
+	struct leat_stats_slot last = { 0 };
 	assert_int_equal(chain_new(&c, kinds, "each", LEAT_BLOCK, 40, &err), 0);
 	assert_int_equal(leat_start(c.app, &err), 0);
 	usleep(60000);
@@ -66,7 +66,7 @@ static void a_wait_is_put_down_to_its_cause(void **state)
 	(void)state;
 	for (int main = 0; main < 2; main++) {
 		struct leat_share writer, reader;
-		struct leat_stats_slot queue, thread;
+		struct leat_stats_slot queue = { 0 }, thread = { 0 };
 		run_stuck(main ? "m" : "e", &writer, &reader, &queue, &thread);
 		assert_true(writer.wait_ns[LEAT_CAUSE_CREDIT] > writer.wall_ns / 2);
 		assert_true(reader.wait_ns[LEAT_CAUSE_INPUT] > reader.wall_ns / 2);
@@ -89,7 +89,7 @@ static void parts_add_up_to_wall_time(void **state)
 	assert_int_equal(leat_start(c.app, &err), 0);
 	assert_int_equal(leat_wait(c.app, SOON, &err), 0);
 	for (int i = 0; i < 10; i++) {
-		struct leat_stats_slot slot;
+		struct leat_stats_slot slot = { 0 };
 		struct leat_share s;
 		snprintf(name, sizeof(name), "t%d", i);
 		assert_true(find(LEAT_STATS_THREAD, name, &slot));
