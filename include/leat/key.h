@@ -34,6 +34,15 @@ struct leat_key_site {
 	extern struct leat_key name __asm__("leat_key_" #name) __attribute__((visibility("hidde" \
 											 "n")))
 
+/* ThreadSanitizer must see who reads and writes the state: it gets the plain branch. */
+#if defined(__SANITIZE_THREAD__) && !defined(LEAT_KEY_PLAIN)
+#define LEAT_KEY_PLAIN 1
+#elif defined(__has_feature) && !defined(LEAT_KEY_PLAIN)
+#if __has_feature(thread_sanitizer)
+#define LEAT_KEY_PLAIN 1
+#endif
+#endif
+
 #if !defined(LEAT_KEY_PLAIN) && defined(__x86_64__) && defined(__LP64__)
 #define LEAT_KEY_NOP ".balign 8\n1: .byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
 #elif !defined(LEAT_KEY_PLAIN) && defined(__aarch64__)
