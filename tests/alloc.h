@@ -21,7 +21,8 @@
 #endif
 
 static atomic_ulong alloc_count __attribute__((unused));
-static atomic_long alloc_left __attribute__((unused)) = -1; /* until one fails; negative: none does */
+static atomic_long alloc_left __attribute__((unused)) =
+	-1; /* until one fails; negative: none does */
 
 #if ALLOC_WATCHED
 void *__libc_malloc(size_t size);
