@@ -55,7 +55,7 @@ static double line_us_per_run(const char *line)
 {
 	int64_t begin = lt_now_ns();
 	if (bench_line(line) != 0)
-		return -1;
+		return NAN;
 	return (double)(lt_now_ns() - begin) / 1e3 / TOOL_RUNS;
 }
 

@@ -74,7 +74,7 @@ struct outcome {
 	unsigned notes;        /* outcome_note bits */
 	unsigned left;         /* descendants still running at the end */
 	const char *left_name; /* the command name of one of them, or NULL */
-	double out_bytes;      /* bytes drained from its stdout; 0 if not drained */
+	double out_bytes;      /* drained from its stdout, or written in its first second */
 	const char *talk;      /* last line of its stderr when it failed, or NULL */
 };
 

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -379,6 +380,18 @@ static int analyse(struct experiment *x, struct lt_err *err)
 	return r;
 }
 
+/* Handing runs to the launcher and back costs least on one CPU (run/launcher.c). With output
+ * to take away leat works while the program does, and must not share its CPU. */
+static void stay_on_one_cpu(const struct experiment *x)
+{
+	struct lt_cpuset here = { 0 };
+	int cpu = sched_getcpu();
+	if (cpu < 0 || x->opts->attach || x->opts->pty || x->opts->stdout_mode == RUN_STDOUT_PIPE)
+		return;
+	lt_cpuset_add(&here, (unsigned)cpu);
+	sched_setaffinity(0, sizeof(here.bits), (cpu_set_t *)here.bits);
+}
+
 int experiment_run(const char *verb, const struct run_opts *opts, const struct run_command *cmds,
 	size_t n_cmds, const struct run_hooks *hooks, struct record **ret_rec, struct lt_err *err)
 {
@@ -401,6 +414,8 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 			err, -EINVAL, "LT-VARIANTS", "more than %d commands", MAX_VARIANTS - 2);
 	x.signals = hooks && hooks->signals ? hooks->signals : &x.own_signals;
 	int r = open_all(&x, verb, err);
+	if (r >= 0)
+		stay_on_one_cpu(&x);
 	int64_t started = x.begin_ns = x.budget_ns = lt_now_ns();
 	if (r >= 0 && opts->attach)
 		r = attach_run(&x, err);

@@ -4,6 +4,7 @@
 #include "run/launch.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,6 +88,9 @@ int launcher_open(struct launcher *l, struct lt_err *err)
 	LT_AUTO_CLOSE int image = image_fd(err);
 	if (image < 0)
 		return image;
+	int r = lt_cpuset_allowed(&l->cpus, err);
+	if (r < 0)
+		return r;
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* heir to the launcher's children */
 	pid_t pid = start_launcher(image, its);
 	if (pid < 0)
@@ -236,6 +240,11 @@ int launcher_kill(struct launcher *l, struct lt_err *err)
 int launcher_end(struct launcher *l, struct lt_err *err)
 {
 	return send_op(l, LAUNCH_END, 0, 0, err);
+}
+
+void launcher_roam(struct launcher *l)
+{
+	sched_setaffinity(l->pid, sizeof(l->cpus.bits), (cpu_set_t *)l->cpus.bits);
 }
 
 int launcher_hear(struct launcher *l, struct launch_reply *ret, struct lt_err *err)

@@ -12,8 +12,9 @@
 #include "run/launch_wire.h"
 
 struct launcher {
-	int fd;    /* the socket; readable when the launcher has something to say */
-	pid_t pid; /* perf events inherited from here cover every trial */
+	int fd;                /* the socket; readable when the launcher has something to say */
+	pid_t pid;             /* perf events inherited from here cover every trial */
+	struct lt_cpuset cpus; /* that leat may use, and so the launcher and the programs */
 };
 
 #define LAUNCHER_NONE    \
@@ -45,6 +46,10 @@ int launcher_kill(struct launcher *l, struct lt_err *err);
 /* Ends and reaps all that is left of a trial; SAID_CLEAN follows. Not needed where nothing
  * is left: the next start reaps the program itself. */
 int launcher_end(struct launcher *l, struct lt_err *err);
+
+/* The launcher waits on the CPU where it started the program. In a long run that saves
+ * nothing any more, and the CPU may have other work by its end: lets it wait anywhere. */
+void launcher_roam(struct launcher *l);
 
 /* Blocks until the launcher speaks. */
 int launcher_hear(struct launcher *l, struct launch_reply *ret, struct lt_err *err);

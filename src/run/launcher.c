@@ -7,16 +7,15 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -34,17 +33,14 @@ static volatile struct {
 	int32_t begin_read_chars;
 } child;
 
-static int sock;      /* to leat */
-static int signal_fd; /* readable when a child has ended */
+static int sock; /* to leat */
 static struct launch_request req;
 static struct launch_reply rep;
 static int fds[3] = { -1, -1, -1 };
 static char *block; /* the strings of the last LAUNCH_START */
 static size_t block_size;
 static uint32_t run_flags;
-static pid_t program;       /* running, or a zombie waiting for LAUNCH_END; 0 = none */
-static int awaited_fd = -1; /* pidfd of the program, or of a descendant it left; -1 = idle */
-static int program_ended;
+static pid_t program; /* running, or a zombie waiting for LAUNCH_END; 0 = none */
 
 static int64_t now_ns(void)
 {
@@ -69,8 +65,9 @@ static int recv_all(void *to, size_t len)
 	return 0;
 }
 
-/* The request's first bytes carry the descriptors. */
-static int recv_request(void)
+/* The request's first bytes carry the descriptors. 1 = there is one, 0 = none is waiting
+ * (flags MSG_DONTWAIT), -1 = leat is gone. */
+static int recv_request(int flags)
 {
 	union {
 		char bytes[CMSG_SPACE(sizeof(fds))];
@@ -82,14 +79,16 @@ static int recv_request(void)
 	msg.msg_controllen = sizeof(control.bytes);
 	ssize_t got;
 	do
-		got = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);
+		got = recvmsg(sock, &msg, flags | MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);
+	if (got < 0 && errno == EAGAIN)
+		return 0;
 	if (got <= 0)
 		return -1;
 	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
 	if (c && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(fds)))
 		memcpy(fds, CMSG_DATA(c), sizeof(fds));
-	return recv_all((char *)&req + got, sizeof(req) - (size_t)got);
+	return recv_all((char *)&req + got, sizeof(req) - (size_t)got) < 0 ? -1 : 1;
 }
 
 static void reply(uint32_t said)
@@ -246,6 +245,9 @@ static int32_t run_queue_times(const char *path, int64_t *ret_run_ns, int64_t *r
 	return got > 0 ? (int32_t)got : 0;
 }
 
+/* The CPUs that leat may use: those of the programs, too, unless they are pinned. */
+static unsigned long all_cpus[4096 / 64];
+
 /* In the child of vfork: system calls only, nothing of the parent's is changed. */
 static void child_exec(const char *path, const char *cwd, char **argv, char **envp)
 {
@@ -257,8 +259,10 @@ static void child_exec(const char *path, const char *cwd, char **argv, char **en
 		ioctl(0, TIOCSCTTY, 0);
 	if (*cwd && chdir(cwd) < 0)
 		child_fail(LAUNCH_STAGE_CHDIR);
-	if ((req.flags & LAUNCH_PIN) &&
-		syscall(SYS_sched_setaffinity, 0, sizeof(req.cpus), req.cpus) < 0)
+	bool pin = req.flags & LAUNCH_PIN;
+	if (syscall(SYS_sched_setaffinity, 0, pin ? sizeof(req.cpus) : sizeof(all_cpus),
+		    pin ? (void *)req.cpus : (void *)all_cpus) < 0 &&
+		pin)
 		child_fail(LAUNCH_STAGE_PIN);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &req.sigmask, NULL, sizeof(req.sigmask));
 	int64_t run_ns, wait_ns;
@@ -270,7 +274,8 @@ static void child_exec(const char *path, const char *cwd, char **argv, char **en
 }
 
 /* Splits the block into path, directory, arguments and variables. */
-static char **split_block(char **ret_path, char **ret_cwd, char ***ret_envp)
+__attribute__((noinline)) static char **split_block(
+	char **ret_path, char **ret_cwd, char ***ret_envp)
 {
 	static char **words;
 	static size_t room;
@@ -317,40 +322,6 @@ static uint32_t own_wakeups(void)
 	return (uint32_t)usage.ru_nvcsw;
 }
 
-static void start(void)
-{
-	char *path, *cwd, **envp, **argv = split_block(&path, &cwd, &envp);
-	memset(&rep, 0, sizeof(rep));
-	child.error = argv ? 0 : ENOMEM;
-	child.stage = LAUNCH_STAGE_FORK;
-	pid_t pid = -1;
-	if (argv) {
-		pid = vfork();
-		if (pid == 0)
-			child_exec(path, cwd, argv, envp);
-		if (pid < 0)
-			child.error = errno;
-	}
-	for (int i = 0; i < 3; i++) {
-		close(fds[i]);
-		fds[i] = -1;
-	}
-	rep.pid = pid;
-	rep.error = child.error;
-	rep.stage = child.stage;
-	if (child.error) {
-		if (pid > 0)
-			waitpid(pid, NULL, 0);
-		reply(LAUNCH_SAID_NOT_STARTED);
-		return;
-	}
-	program = pid;
-	program_ended = 0;
-	run_flags = req.flags;
-	awaited_fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	rep.wakeups = own_wakeups();
-}
-
 /* At once, and after waitid, which brings the time on a CPU up to date: a dying thread that
  * loses its CPU goes on to wait, but no longer in the window. */
 static void take_run_queue_times(void)
@@ -380,40 +351,112 @@ static void take_program(void)
 	rep.session = getsid(program);
 	rep.how = info.si_code;
 	rep.status = info.si_status;
-	program_ended = 1;
 }
 
-/* Whom we awaited has ended: the program, or a descendant it left. */
-static void ended(void)
+/* A run is handed from the launcher to the program and back. On one CPU that is a switch; to
+ * an idle one it takes an interrupt and waking up, some 50 us each way on a guest. The program
+ * itself has all its CPUs back before exec, and may go where it likes. */
+static void stay_here(void)
 {
-	rep.end_ns = now_ns();
-	close(awaited_fd);
-	awaited_fd = -1;
-	if (!program_ended)
-		take_program();
-	rep.others = settle_orphans();
-	if ((run_flags & LAUNCH_WAIT) && rep.others > 0)
-		awaited_fd = (int)syscall(SYS_pidfd_open, one_running, 0);
-	if (awaited_fd >= 0)
+	unsigned long here[4096 / 64] = { 0 };
+	int cpu = sched_getcpu();
+	if (cpu < 0 || (size_t)cpu >= 8 * sizeof(here))
 		return;
+	here[(size_t)cpu / (8 * sizeof(*here))] = 1ul << ((size_t)cpu % (8 * sizeof(*here)));
+	syscall(SYS_sched_setaffinity, 0, sizeof(here), here);
+}
+
+static void go_anywhere(void)
+{
+	syscall(SYS_sched_setaffinity, 0, sizeof(all_cpus), all_cpus);
+}
+
+static void answer(void);
+
+/* Messages that come while a program runs. Only sleep_until_end lets it in, so it finds
+ * nothing half done, and none can slip in between a look and the sleep. */
+static void on_message(int signal)
+{
+	(void)signal;
+	int saved = errno, got;
+	while ((got = recv_request(MSG_DONTWAIT)) > 0)
+		answer();
+	if (got < 0) {
+		end_tree();
+		_exit(0);
+	}
+	errno = saved;
+}
+
+/* Sleeps in waitid: the kernel wakes its sleeper on the CPU that the dying program leaves,
+ * where a sleeper in poll is woken on another, some 60 us later if that one was idle. */
+static void sleep_until_end(idtype_t type, pid_t pid, siginfo_t *ret)
+{
+	sigset_t io;
+	sigemptyset(&io);
+	sigaddset(&io, SIGIO);
+	sigprocmask(SIG_UNBLOCK, &io, NULL);
+	while (waitid(type, (id_t)pid, ret, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+		;
+	rep.end_ns = now_ns();
+	sigprocmask(SIG_BLOCK, &io, NULL);
+}
+
+/* Until the program has ended, and with LAUNCH_WAIT all that it leaves. Orphans that end
+ * before are reaped at once: a program may make many. */
+static void await_program(void)
+{
+	siginfo_t info;
+	rep.wakeups = own_wakeups();
+	do {
+		info.si_pid = 0;
+		sleep_until_end(P_ALL, 0, &info);
+		if (info.si_pid && info.si_pid != program)
+			settle_orphan(info.si_pid);
+	} while (info.si_pid && info.si_pid != program);
+	take_program();
+	rep.others = settle_orphans();
+	while ((run_flags & LAUNCH_WAIT) && rep.others > 0) {
+		sleep_until_end(P_PID, one_running, &info);
+		rep.others = settle_orphans();
+	}
 	rep.wakeups = own_wakeups() - rep.wakeups;
 	reply(LAUNCH_SAID_EXITED);
+	go_anywhere();
 }
 
-/* An orphan has ended while the program runs: it must not stay a zombie, for a program may
- * make many. The kernel names the oldest child first, so the program ends the search. */
-static void orphans_ended(void)
+static void start(void)
 {
-	struct signalfd_siginfo drop;
-	while (read(signal_fd, &drop, sizeof(drop)) > 0)
-		;
-	siginfo_t info = { 0 };
-	while (program && !program_ended &&
-		waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid &&
-		info.si_pid != program) {
-		settle_orphan(info.si_pid);
-		info.si_pid = 0;
+	char *path, *cwd, **envp, **argv = split_block(&path, &cwd, &envp);
+	memset(&rep, 0, sizeof(rep));
+	child.error = argv ? 0 : ENOMEM;
+	child.stage = LAUNCH_STAGE_FORK;
+	pid_t pid = -1;
+	if (argv) {
+		stay_here();
+		pid = vfork();
+		if (pid == 0)
+			child_exec(path, cwd, argv, envp);
+		if (pid < 0)
+			child.error = errno;
 	}
+	for (int i = 0; i < 3; i++) {
+		close(fds[i]);
+		fds[i] = -1;
+	}
+	rep.pid = pid;
+	rep.error = child.error;
+	rep.stage = child.stage;
+	if (child.error) {
+		if (pid > 0)
+			waitpid(pid, NULL, 0);
+		reply(LAUNCH_SAID_NOT_STARTED);
+		go_anywhere();
+		return;
+	}
+	program = pid;
+	run_flags = req.flags;
+	await_program();
 }
 
 static void answer(void)
@@ -427,11 +470,11 @@ static void answer(void)
 		start();
 		return;
 	case LAUNCH_SIGNAL:
-		if (awaited_fd >= 0) {
-			if (req.flags & LAUNCH_SESSION)
-				kill(-program, (int)req.signal);
-			kill(program, (int)req.signal);
-		}
+		if (program <= 0) /* none: and no number that means a group of processes */
+			return;
+		if (req.flags & LAUNCH_SESSION)
+			kill(-program, (int)req.signal);
+		kill(program, (int)req.signal);
 		return;
 	case LAUNCH_KILL:
 		run_flags &= ~(uint32_t)LAUNCH_WAIT; /* what is further down ends with the END */
@@ -454,34 +497,20 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 2;
 	sock = atoi(argv[1]);
-	struct sigaction ended_only = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP };
-	sigset_t all, child_set;
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	sigemptyset(&child_set);
-	sigaddset(&child_set, SIGCHLD);
-	sigaction(SIGCHLD, &ended_only, NULL);
-	signal_fd = signalfd(-1, &child_set, SFD_CLOEXEC | SFD_NONBLOCK);
+	struct sigaction message = { .sa_handler = on_message };
+	sigset_t blocked;
+	sigfillset(&blocked);
+	sigdelset(&blocked, SIGCHLD); /* ignored; blocked it would be kept */
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	sigaction(SIGIO, &message, NULL);
+	syscall(SYS_sched_getaffinity, 0, sizeof(all_cpus), all_cpus);
 	fcntl(sock, F_SETFD, FD_CLOEXEC); /* the programs must not have it */
+	fcntl(sock, F_SETOWN, getpid());
+	fcntl(sock, F_SETFL, O_ASYNC);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_NAME, "leat-launcher");
-	for (;;) {
-		struct pollfd on[3] = {
-			{ .fd = sock, .events = POLLIN },
-			{ .fd = awaited_fd, .events = POLLIN },
-			{ .fd = signal_fd, .events = POLLIN },
-		};
-		if (poll(on, 3, -1) < 0)
-			continue;
-		if (awaited_fd >= 0 && on[1].revents)
-			ended();
-		if (on[2].revents)
-			orphans_ended();
-		if (on[0].revents && recv_request() < 0) {
-			end_tree();
-			return 0;
-		}
-		if (on[0].revents)
-			answer();
-	}
+	while (recv_request(0) > 0)
+		answer();
+	end_tree();
+	return 0;
 }

@@ -4,6 +4,7 @@
 #include "run/trial.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,14 +78,18 @@ static bool is_asleep(struct trial_run *t)
 	return sys_for_descendants(t->root_fd, t->launcher->pid, find_runnable, &t->root_fd) == 0;
 }
 
-/* Once a run has lasted a second: did the program close what it talks through? */
-static void look_at_descriptors(struct trial_run *t)
+/* Once a run has lasted a second: did the program close what it talks through, or does it
+ * pour out so much that this is what it does? */
+static void look_at_output(struct trial_run *t)
 {
 	pid_t pid = 0;
 	struct sys_stat st;
 	sys_for_descendants(t->root_fd, t->launcher->pid, find_first, &pid);
 	if (!pid || sys_stat(t->root_fd, pid, &st) < 0 || st.exiting)
 		return;
+	struct sys_io io;
+	if (sys_io(t->root_fd, pid, &io) == 0)
+		t->poured = (double)io.wchar;
 	for (int fd = 1; fd <= 2; fd++) {
 		char path[64], target[8];
 		snprintf(path, sizeof(path), "proc/%d/fd/%d", (int)pid, fd);
@@ -114,8 +119,10 @@ static int ask_to_end(
 static int on_time(struct trial_run *t, struct watch *w, int64_t now, struct lt_err *err)
 {
 	if (w->tick_at && now >= w->tick_at) {
-		if (w->tick_at == w->started_ns + LT_NS_PER_S)
-			look_at_descriptors(t);
+		if (w->tick_at == w->started_ns + LT_NS_PER_S) {
+			look_at_output(t);
+			launcher_roam(t->launcher);
+		}
 		if (t->tick)
 			t->tick(t->tick_ctx, (double)(now - w->started_ns) / 1e9);
 		w->tick_at = t->tick ? w->tick_at + LT_NS_PER_S : 0;
@@ -299,7 +306,7 @@ static void name_outcome(struct trial_run *t, const struct watch *w)
 	o->code = r->status;
 	if (r->how == CLD_DUMPED)
 		o->notes |= NOTE_CORE;
-	o->out_bytes = t->streams->out_bytes;
+	o->out_bytes = fmax(t->streams->out_bytes, t->poured);
 	/* Every program closes its output as it ends, and on a busy machine ending takes time. */
 	int64_t closed = t->streams->hung_up_ns, margin = (r->end_ns - r->begin_ns) / 10;
 	if (closed && closed < r->end_ns - (margin > 100000000 ? margin : 100000000))
@@ -311,6 +318,7 @@ static void name_outcome(struct trial_run *t, const struct watch *w)
 int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt_err *err)
 {
 	t->outcome = (struct outcome){ 0 };
+	t->poured = 0;
 	t->window = (struct meter_window){ .ended = true };
 	int fds[3];
 	int r = streams_begin(t->streams, fds, err);

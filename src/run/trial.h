@@ -28,6 +28,7 @@ struct trial_run {
 	struct launch_reply reply;
 	struct meter_window window;
 	struct outcome outcome;
+	double poured;      /* bytes written through calls in the first second */
 	double own_wakeups; /* leat's and the launcher's within the window */
 };
 

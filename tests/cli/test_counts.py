@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 }
 """, static=True)
         for mode in ("null", "pipe"):
-            record = self.record("run", "-n", "2", "--stdout", mode, "--", writer, "23")
+            record = self.record("run", "-m", "wall,io", "-n", "2", "--stdout", mode, "--", writer, "23")
             self.assertEqual(leat.readings(record, "write-calls"), [23] * 2)
             self.assertEqual(leat.readings(record, "write-chars"), [23000] * 2)
 
