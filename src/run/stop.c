@@ -10,8 +10,11 @@
 #include "stats/hl.h"
 
 enum {
-	PRECISION_MIN = 6
+	PRECISION_MIN = 6,
+	CHEAP_PAIRS = 40
 };
+
+static const int64_t cheap_ns = 2 * LT_NS_PER_S;
 
 static bool over_budget(const struct experiment *x)
 {
@@ -66,6 +69,10 @@ static int all_decided(struct experiment *x, bool *ret, struct lt_err *err)
 		if (gated ? !settled : !stats_compare_should_stop(&c))
 			*ret = false;
 	}
+	/* A large difference is decided at once, but known poorly; a sequence may go on after it
+	 * has decided, so what is cheap is run a little longer. */
+	bool cheap = lt_now_ns() - x->budget_ns < cheap_ns && x->blocks_kept < CHEAP_PAIRS;
+	*ret = *ret && !cheap;
 	return 0;
 }
 
