@@ -91,7 +91,8 @@ class Leaving(leat.Case):
         record = self.record("run", "-n", "2", "--", leat.compile_c("daemon", DAEMON))
         for trial in record["trials"]:
             self.assertIn("daemon", trial["outcome"]["notes"])
-            self.assertEqual(trial["outcome"]["left"], 1)
+            # the daemon, and perhaps still the process between that made it
+            self.assertIn(trial["outcome"]["left"], (1, 2))
             self.assertEqual(trial["outcome"]["left_name"], "mydaemon")
         self.assertIsNotNone(leat.finding(record, "daemon"))
         self.assertIsNone(leat.finding(record, "left-children"), "said twice")
