@@ -224,10 +224,12 @@ static int count_leftover(void *ctx, pid_t child)
 	if (child == t->reply.pid || sys_stat(t->root_fd, child, &st) < 0 || st.state == 'Z')
 		return 0;
 	t->outcome.notes |= NOTE_LEFT_CHILDREN;
-	if (st.session != l->session && st.session != 0)
-		t->outcome.notes |= NOTE_DAEMON;
-	if (t->outcome.left++ == 0)
+	bool daemon = st.session != l->session && st.session != 0;
+	/* The name is the daemon's, if there is one, not that of its maker on its way out. */
+	if (t->outcome.left++ == 0 || (daemon && !(t->outcome.notes & NOTE_DAEMON)))
 		t->outcome.left_name = lt_arena_strdup(t->arena, st.comm);
+	if (daemon)
+		t->outcome.notes |= NOTE_DAEMON;
 	if (sys_schedstat_threads(t->root_fd, child, &ran) == 0)
 		t->window.orphans_cpu_ns += (double)ran.run_ns;
 	return 0;
@@ -237,8 +239,11 @@ static int has_own_session(void *ctx, pid_t child)
 {
 	const struct leftovers *l = ctx;
 	struct sys_stat st;
-	return child != l->t->reply.pid && sys_stat(l->t->root_fd, child, &st) == 0 &&
-		st.state != 'Z' && st.session != l->session && st.session != 0;
+	if (child == l->t->reply.pid || sys_stat(l->t->root_fd, child, &st) < 0 ||
+		st.state == 'Z' || st.session == l->session || st.session == 0)
+		return 0;
+	l->t->outcome.left_name = lt_arena_strdup(l->t->arena, st.comm);
+	return 1;
 }
 
 /* The parent of a daemon ends at once, before its child has got around to setsid(2). */
@@ -266,8 +271,12 @@ static void look_at_tree(struct trial_run *t)
 	if (!t->opts->same_group &&
 		(t->reply.pgrp != t->reply.pid || t->reply.session != t->reply.pid))
 		t->outcome.notes |= NOTE_NEW_GROUP;
-	if (t->reply.others != 0) {
+	/* A process may make another and end while its like are being counted: the launcher saw
+	 * somebody, so look again before believing that there is nobody. */
+	for (int ms = 0; t->reply.others != 0 && t->outcome.left == 0 && ms < DAEMON_MS; ms += 2) {
 		struct leftovers l = { t, t->reply.session };
+		struct timespec pause = { .tv_nsec = ms ? 2000000 : 0 };
+		nanosleep(&pause, NULL);
 		sys_for_descendants(t->root_fd, t->launcher->pid, count_leftover, &l);
 	}
 	t->window.left = t->outcome.left;
