@@ -14,12 +14,6 @@ enum {
 	LOG_MAX = 1 << 20
 };
 
-static void close_dir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 static DIR *open_dir(int dir_fd)
 {
 	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -93,7 +87,7 @@ static void take_file(int dir_fd, const char *name, struct sys_cachegrind *sum)
 int sys_cachegrind_sum(int dir_fd, struct sys_cachegrind *ret)
 {
 	struct sys_cachegrind sum = { 0 };
-	LT_AUTO(close_dir) DIR *dir = open_dir(dir_fd);
+	SYS_AUTO_DIR DIR *dir = open_dir(dir_fd);
 	if (!dir)
 		return -errno;
 	for (struct dirent *e; (e = readdir(dir));)
@@ -104,7 +98,7 @@ int sys_cachegrind_sum(int dir_fd, struct sys_cachegrind *ret)
 
 void sys_cachegrind_clear(int dir_fd)
 {
-	LT_AUTO(close_dir) DIR *dir = open_dir(dir_fd);
+	SYS_AUTO_DIR DIR *dir = open_dir(dir_fd);
 	if (!dir)
 		return;
 	for (struct dirent *e; (e = readdir(dir));)

@@ -4,6 +4,7 @@
 #ifndef SYS_FILE_H
 #define SYS_FILE_H
 
+#include <dirent.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,5 +18,14 @@ int sys_read_u64_at(int root_fd, const char *path, uint64_t *ret);
 
 /* One line without its end; 0 or -errno. */
 int sys_read_line_at(int root_fd, const char *path, char *buf, size_t size);
+
+static inline void sys_closedirp(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+/* An owned directory stream, as LT_AUTO_CLOSE is for a descriptor. */
+#define SYS_AUTO_DIR LT_AUTO(sys_closedirp)
 
 #endif

@@ -11,17 +11,11 @@
 
 #include "sys/file.h"
 
-static void close_dir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 bool sys_pmu_present(int root_fd)
 {
 	LT_AUTO_CLOSE int fd =
 		openat(root_fd, "sys/bus/event_source/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	LT_AUTO(close_dir) DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	SYS_AUTO_DIR DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir)
 		return false;
 	fd = -1; /* the directory stream owns it now */

@@ -183,12 +183,6 @@ int sys_peak_rss(int root_fd, pid_t pid, uint64_t *ret_bytes)
 	return 0;
 }
 
-static void close_dir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 int sys_for_threads(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t tid), void *ctx)
 {
 	char path[48];
@@ -196,7 +190,7 @@ int sys_for_threads(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t tid), v
 	LT_AUTO_CLOSE int fd = openat(root_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	LT_AUTO(close_dir) DIR *dir = fdopendir(fd);
+	SYS_AUTO_DIR DIR *dir = fdopendir(fd);
 	if (!dir)
 		return -errno;
 	fd = -1; /* the directory stream owns it now */

@@ -243,3 +243,18 @@ void rig_as_nobody(void (*test)(void))
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
+
+void rig_gone(const char *meter)
+{
+	struct rig r;
+	struct rig_server s;
+	rig_serve(&s, "nothing", 0);
+	rig_attach(&r, meter, NULL, s.pid);
+	rig_serve_end(&s);
+	rig_window(&r, NULL, NULL);
+	for (size_t i = 0; i < r.n; i++) {
+		assert_int_equal(r.values[i].state, VALUE_UNAVAILABLE);
+		assert_non_null(r.values[i].reason);
+	}
+	rig_close(&r);
+}

@@ -69,4 +69,8 @@ void rig_serve_end(struct rig_server *s);
 /* Runs `test` in a child that has given up root for good, and passes on its verdict. */
 void rig_as_nobody(void (*test)(void));
 
+/* The meter, attached to a process that has ended meanwhile: no metric has a value, and each
+ * says why. */
+void rig_gone(const char *meter);
+
 #endif

@@ -54,17 +54,7 @@ static void in_a_running_process_too(void **state)
 static void a_process_that_has_gone_uses_no_core(void **state)
 {
 	(void)state;
-	struct rig r;
-	struct rig_server s;
-	rig_serve(&s, "nothing", 0);
-	rig_attach(&r, "cores", NULL, s.pid);
-	rig_serve_end(&s);
-	rig_window(&r, NULL, NULL);
-	for (size_t i = 0; i < r.n; i++) {
-		assert_int_equal(r.values[i].state, VALUE_UNAVAILABLE);
-		assert_non_null(r.values[i].reason);
-	}
-	rig_close(&r);
+	rig_gone("cores");
 }
 
 int main(void)

@@ -152,17 +152,7 @@ static void several_threads_have_no_wall_without_wait(void **state)
 static void a_process_that_has_gone_does_not_wait(void **state)
 {
 	(void)state;
-	struct rig r;
-	struct rig_server s;
-	rig_serve(&s, "nothing", 0);
-	rig_attach(&r, "wait", NULL, s.pid);
-	rig_serve_end(&s);
-	rig_window(&r, NULL, NULL);
-	for (size_t i = 0; i < r.n; i++) {
-		assert_int_equal(r.values[i].state, VALUE_UNAVAILABLE);
-		assert_non_null(r.values[i].reason);
-	}
-	rig_close(&r);
+	rig_gone("wait");
 }
 
 static void a_kernel_that_does_not_keep_it_is_named(void **state)
