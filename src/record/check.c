@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "record/record.h"
+#include "record/program.h"
 
 #define BROKEN(err, ...) lt_fail((err), -EINVAL, "LT-RECORD-CHECK", __VA_ARGS__)
 
@@ -41,6 +41,21 @@ static int check_index(const struct record *rec, const char *what, size_t i, uns
 	return 0;
 }
 
+static int check_parts(const struct record *rec, enum program_kind kind, struct lt_err *err)
+{
+	const struct program_parts *parts = &rec->program->kinds[kind];
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct program_part *p = &parts->list[i];
+		if (p->variant >= rec->n_variants)
+			return BROKEN(err, "program.%s[%zu] speaks of variant %u of %zu",
+				program_kinds[kind].word, i, p->variant, rec->n_variants);
+		if (!p->process || !p->name)
+			return BROKEN(err, "program.%s[%zu] has no name or no process",
+				program_kinds[kind].word, i);
+	}
+	return 0;
+}
+
 int record_check(const struct record *rec, struct lt_err *err)
 {
 	int r = check_names(rec, err);
@@ -69,6 +84,8 @@ int record_check(const struct record *rec, struct lt_err *err)
 			r = BROKEN(err, "findings[%zu] speaks of variant %d of %zu", i, f->variant,
 				rec->n_variants);
 	}
+	for (unsigned kind = 0; rec->program && kind < PROGRAM_KINDS && r == 0; kind++)
+		r = check_parts(rec, kind, err);
 	return r;
 }
 

@@ -39,6 +39,7 @@ enum field_kind {
 			      member of its own */
 	FIELD_READINGS,    /* struct value *: one member per metric of the record */
 	FIELD_SHAPE,       /* a struct inside: `shape` */
+	FIELD_SHAPE_OPT,   /* a pointer to one; NULL is null */
 	FIELD_ROWS,        /* an array of `shape` */
 };
 
@@ -64,6 +65,8 @@ struct field {
 
 /* The struct record itself. */
 extern const struct field_shape field_record;
+/* Its struct program. */
+extern const struct field_shape field_program;
 
 static inline void *field_at(void *base, size_t off)
 {

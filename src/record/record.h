@@ -132,6 +132,8 @@ struct plan {
 	const char *stdout_mode; /* "null", "pipe", "file", "file:NAME", "inherit", "pty" */
 	const char *prepare;     /* command run before each trial, or NULL */
 	const char *work_from;   /* where units of work come from: text for people, or NULL */
+	const char *work_unit;   /* name of one unit, or NULL */
+	const char *region;      /* readings are of the program's region of this name, or NULL */
 	const char *pin;         /* CPU list, or NULL */
 	const char *stopped;     /* why it ended: "n", "precise", "budget", "cap", "decided",
 				    "signal", "failure" */
@@ -206,6 +208,8 @@ struct finding {
 	const char *name; /* a name the sentence needs, or NULL */
 };
 
+struct program; /* record/program.h */
+
 struct own_cost {
 	double cpu_ns;         /* leat and its launcher, whole experiment */
 	double peak_bytes;     /* leat's own */
@@ -232,6 +236,7 @@ struct record {
 	size_t n_gates, cap_gates;
 	struct finding *findings;
 	size_t n_findings, cap_findings;
+	struct program *program; /* NULL: no program told anything of itself */
 	struct own_cost own;
 	bool partial; /* stopped by a signal or failure before its plan was done */
 };

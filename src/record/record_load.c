@@ -344,6 +344,25 @@ static int load_variant_opt(
 	return r;
 }
 
+static int load_part_opt(
+	struct loader *l, const json_t *obj, const char *where, const struct field *f, void **ret)
+{
+	json_t *part = NULL;
+	char inner[WHERE_SIZE];
+	*ret = NULL;
+	if (json_is_null(json_object_get(obj, f->key)))
+		return 0;
+	int r = lt_json_get(obj, where, f->key, JSON_OBJECT, &part, l->err);
+	if (r < 0)
+		return r;
+	void *base = lt_arena_alloc(&l->rec->arena, f->shape->size);
+	if (!base)
+		return lt_fail_mem(l->err);
+	snprintf(inner, sizeof(inner), "%.220s.%s", where, f->key);
+	*ret = base;
+	return load_shape(l, part, inner, f->shape, base);
+}
+
 static int load_field(
 	struct loader *l, const json_t *obj, const char *where, const struct field *f, void *base)
 {
@@ -422,6 +441,8 @@ static int load_field(
 		r = lt_json_get(obj, where, key, JSON_OBJECT, &part, l->err);
 		return r < 0 ? r : load_shape(l, part, inner, f->shape, p);
 	}
+	case FIELD_SHAPE_OPT:
+		return load_part_opt(l, obj, where, f, p);
 	case FIELD_ROWS:
 		return load_rows(l, obj, where, f, base);
 	}

@@ -172,6 +172,14 @@ static void save_field(struct saver *s, const struct field *f, const void *base)
 	case FIELD_SHAPE:
 		save_shape(s, f->key, f->shape, p, false);
 		break;
+	case FIELD_SHAPE_OPT: {
+		const void *part = *(const void *const *)p;
+		if (part)
+			save_shape(s, f->key, f->shape, part, false);
+		else
+			lt_jsonw_null(w, f->key);
+		break;
+	}
 	case FIELD_ROWS:
 		save_rows(s, f, base);
 		break;

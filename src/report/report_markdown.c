@@ -7,6 +7,7 @@
 #include "record/words.h"
 #include "report/format.h"
 #include "report/grid.h"
+#include "report/markdown.h"
 #include "report/page.h"
 #include "report/report.h"
 #include "report/sentences.h"
@@ -197,6 +198,9 @@ static int markdown_write(const struct record *rec, const struct report_opts *op
 		else if (i > 0)
 			say_versus(rec, i, out);
 	}
+	for (unsigned i = 0; i < rec->n_variants; i++)
+		if (!rec->variants[i].aa)
+			markdown_program(rec, i, out);
 	say_rest(rec, out);
 	return out->failed ? lt_fail_mem(err) : 0;
 }

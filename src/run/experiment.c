@@ -66,7 +66,7 @@ static int prepare(struct experiment *x, struct lt_err *err)
 	t.opts = &quiet;
 	t.launcher = &x->preparer;
 	t.streams = &x->quiet;
-	t.envp = environment_list(&x->env, 0);
+	t.envp = environment_list(&x->env, 0, false);
 	int r = trial_run_wait(&t, &cmd, err);
 	if (r < 0)
 		return r;
@@ -114,7 +114,19 @@ static bool succeeded(const struct experiment *x, const struct outcome *o)
 	return trial_succeeded(o, x->opts->success);
 }
 
-static int take_work(struct experiment *x, struct trial *t, struct lt_err *err)
+/* What the program tells of itself; returns in *ret_units how much work it counted. */
+static int take_program(
+	struct experiment *x, struct trial *t, double *ret_units, struct lt_err *err)
+{
+	const struct launch_reply *reply = &x->trial.reply;
+	PAGES_AUTO struct pages pages = PAGES_NONE;
+	int r = pages_of_run(&pages, &x->stats, x->root_fd, reply->pid, reply->begin_ns,
+		reply->end_ns, reply->others != 0, err);
+	return r < 0 ? r : program_take(&x->program, &pages, t, false, ret_units, err);
+}
+
+/* `units`: counted by the program itself; what the user stated goes before. */
+static int take_work(struct experiment *x, struct trial *t, double units, struct lt_err *err)
 {
 	int r = 0;
 	if (x->work.matching) {
@@ -126,7 +138,7 @@ static int take_work(struct experiment *x, struct trial *t, struct lt_err *err)
 			t->work = work_of(&x->work, x->streams.talk, x->streams.talk_len);
 		}
 	} else {
-		t->work = x->work.constant;
+		t->work = x->work.constant > 0 ? x->work.constant : units;
 	}
 	return r;
 }
@@ -149,7 +161,7 @@ static int run_trial(struct experiment *x, unsigned variant, unsigned block, int
 	if (r < 0 || x->signals->last)
 		return r;
 	struct trial_run *run = &x->trial;
-	run->envp = environment_list(&x->env, x->pad);
+	run->envp = environment_list(&x->env, x->pad, true);
 	struct meter_window before = { 0 };
 	if (evidence >= 0)
 		meterset_start_evidence(&x->meters, (size_t)evidence, &before);
@@ -182,7 +194,10 @@ static int run_trial(struct experiment *x, unsigned variant, unsigned block, int
 		x->rec->own.window_wakeups += run->own_wakeups;
 		x->rec->own.window_ns += x->last_wall_ns;
 	}
-	r = take_work(x, t, err);
+	double units;
+	r = take_program(x, t, &units, err);
+	if (r >= 0)
+		r = take_work(x, t, units, err);
 	if (r >= 0)
 		r = trial_run_end(run, err);
 	if (!good && !x->signals->last && !x->opts->ignore_failure)
@@ -236,6 +251,7 @@ static void keep_long_warmup(struct experiment *x)
 	t->warmup = false;
 	t->kept = succeeded(x, &t->outcome);
 	x->blocks_kept = 1;
+	program_keep_first(&x->program);
 	x->rec->plan.warmup = 0;
 }
 
@@ -284,6 +300,21 @@ static int check_gates(struct experiment *x, struct lt_err *err)
 	return 0;
 }
 
+/* Where the programs leave their statistics pages; a user who named a place keeps it. */
+static int open_stats(struct experiment *x, struct lt_err *err)
+{
+	const char *users = environment_get(&x->env, "LEAT_STATS_DIR");
+	if (x->opts->attach)
+		return 0;
+	if (users) {
+		statsdir_use(&x->stats, users, x->opts->cwd);
+		return 0;
+	}
+	statsdir_open(&x->stats);
+	return x->stats.dir ? environment_set_own(&x->env, "LEAT_STATS_DIR", x->stats.path, err)
+			    : 0;
+}
+
 /* Everything that can be wrong is found here, before the first run. */
 static int open_all(struct experiment *x, const char *verb, struct lt_err *err)
 {
@@ -315,7 +346,11 @@ static int open_all(struct experiment *x, const char *verb, struct lt_err *err)
 	if (r >= 0)
 		r = check_gates(x, err);
 	if (r >= 0)
+		r = program_open(&x->program, x->rec, o, err);
+	if (r >= 0)
 		r = environment_open(&x->env, o->env, o->n_env, err);
+	if (r >= 0)
+		r = open_stats(x, err);
 	if (r >= 0 && !o->attach)
 		r = streams_open(&x->streams, o, err);
 	if (r >= 0 && o->prepare)
@@ -361,6 +396,8 @@ static void close_all(struct experiment *x)
 	launcher_close(&x->preparer);
 	signals_close(&x->own_signals);
 	environment_close(&x->env);
+	statsdir_close(&x->stats);
+	program_close(&x->program);
 	work_close(&x->work);
 	lt_buf_done(&x->output);
 	if (x->root_fd >= 0)
@@ -370,7 +407,9 @@ static void close_all(struct experiment *x)
 
 static int analyse(struct experiment *x, struct lt_err *err)
 {
-	int r = analysis_summaries(x->rec, err);
+	int r = program_finish(&x->program, err);
+	if (r >= 0)
+		r = analysis_summaries(x->rec, err);
 	if (r >= 0 && x->rec->n_variants > 1)
 		r = analysis_comparisons(x->rec, x->opts, err);
 	if (r >= 0)
