@@ -85,6 +85,19 @@ class TimeAndPlace(Program):
         self.assertEqual((pipeline["items"], pipeline["workers"]), (2000, 2))
         self.assertTrue([t for t in record["program"]["threads"] if t["name"] == "main"])
 
+    def test_the_examples_need_no_option(self):
+        place = os.path.dirname(PROGRAM)
+        record = self.run_record(os.path.join(place, "example-chain"), "each")
+        self.assert_adds_up(record)
+        self.assertEqual(part(record, "modules", "square")["in"], 1000)
+        self.assertEqual(part(record, "queues", "source.out>square.in")["depth"], 10)
+        words = self.write("words", "some words of a text\n" * 50000)
+        record = self.run_record(os.path.join(place, "example-wordcount"), words)
+        self.assert_adds_up(record)
+        self.assertEqual(record["trials"][0]["work"], os.path.getsize(words))
+        self.assertEqual(record["plan"]["work_unit"], "byte")
+        self.assertEqual(part(record, "pipelines", "wordcount")["stages"], 3)
+
     def test_an_ordinary_program_has_none_of_this(self):
         record = self.run_record("true")
         self.assertIsNone(record["program"])
