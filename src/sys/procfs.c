@@ -112,12 +112,8 @@ enum {
 	PF_EXITING = 0x4 /* include/linux/sched.h */
 };
 
-int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret)
+static int parse_stat(char *buf, struct sys_stat *ret)
 {
-	char buf[1024];
-	int r = read_pid_file(root_fd, pid, "stat", buf, sizeof(buf));
-	if (r < 0)
-		return r;
 	/* The name may hold anything, brackets too: it ends at the last one. */
 	char *open = strchr(buf, '('), *close = strrchr(buf, ')');
 	if (!open || !close || close < open)
@@ -153,6 +149,20 @@ int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret)
 	st.rss_pages = rss;
 	*ret = st;
 	return 0;
+}
+
+int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret)
+{
+	char buf[1024];
+	int r = read_pid_file(root_fd, pid, "stat", buf, sizeof(buf));
+	return r < 0 ? r : parse_stat(buf, ret);
+}
+
+int sys_stat_thread(int root_fd, pid_t pid, pid_t tid, struct sys_stat *ret)
+{
+	char buf[1024];
+	int r = read_thread_file(root_fd, pid, tid, "stat", buf, sizeof(buf));
+	return r < 0 ? r : parse_stat(buf, ret);
 }
 
 int sys_switches(int root_fd, pid_t pid, pid_t tid, struct sys_switches *ret)

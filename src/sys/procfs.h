@@ -36,7 +36,7 @@ int sys_io(int root_fd, pid_t pid, struct sys_io *ret);
 
 struct sys_stat {
 	char comm[64];
-	char state;   /* R S D T Z ... */
+	char state;   /* of the thread, or the leading one: R S D T Z ... */
 	bool exiting; /* on its way out: its files are closed already */
 	pid_t ppid, pgrp, session;
 	uint64_t minflt, cminflt, majflt, cmajflt;
@@ -48,6 +48,9 @@ struct sys_stat {
 };
 
 int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret);
+
+/* Of one thread (PID/task/TID/stat). */
+int sys_stat_thread(int root_fd, pid_t pid, pid_t tid, struct sys_stat *ret);
 
 struct sys_switches {
 	uint64_t voluntary, involuntary;
