@@ -180,6 +180,13 @@ class Work(Program):
         record = self.run_record("sh", "-c", " ".join(deeds(["count", "packets", 9])) + "; exit 0")
         self.assertEqual(record["trials"][0]["work"], 9)
 
+    def test_one_that_is_left_running_is_counted_up_to_the_end(self):
+        record = self.record(
+            "run", "-n", "1", "--", "sh", "-c", f"{PROGRAM} serve & sleep 0.4")
+        self.assert_adds_up(record)
+        self.assertGreater(part(record, "threads", "t1")["input_ns"], 50e6)
+        self.assertGreater(record["trials"][0]["work"], 5)
+
     def test_compared_programs_each_have_their_own(self):
         record = self.record(
             "compare", "-n", "6", "--", f"{PROGRAM} count packets 5", f"{PROGRAM} count lines 7"
@@ -353,6 +360,17 @@ class Running(Program):
         self.assertTrue(leat.wait_until(lambda: os.listdir(mine)))
         time.sleep(0.1)
         record = self.record("run", "-p", process.pid, "--for", "1s")
+        self.assertIsNotNone(part(record, "threads", "t1"))
+
+    def test_one_in_a_container_too(self):
+        outer = self.helper("unshare", "-p", "-f", "--kill-child", *deeds(["serve"]))
+        inner = leat.wait_until(lambda: [p for p in leat.descendants(outer.pid)
+                                         if leat.comm(p).startswith("cli-prog")], 3)
+        if not inner:
+            self.skipTest("no process namespace can be made here")
+        self.assertTrue(leat.wait_until(lambda: len(os.listdir(f"/proc/{inner[0]}/task")) >= 3))
+        record = self.record("run", "-p", inner[0], "--for", "1s")
+        self.assert_adds_up(record)
         self.assertIsNotNone(part(record, "threads", "t1"))
 
     def test_an_ordinary_one_has_none_of_this(self):
