@@ -52,7 +52,8 @@ static const char *const vlan_words[] = { "keep", "pop", NULL };
 static const struct conf_key interface_keys[] = {
 	{ LIST("address", nic_addr, "192.168.1.1/24") },
 	{ WORD("side", conf_nic, side, side_words, "inside") },
-	{ NUMBER("rate", rate, conf_nic, rate_bps, 8000, T, "unlimited") },
+	{ FIELD("rate", rate, conf_nic, rate_bps), .min = 8000, .max = T, .fallback = "unlimited",
+		.example = "100M" },
 	{ NUMBER("mtu", u32, conf_nic, mtu, 68, 65535, "1500") },
 	{ WORD("vlan", conf_nic, vlan, vlan_words, "keep") },
 };
