@@ -15,12 +15,17 @@ int conf_finish_nat(struct conf_reader *r, void *object)
 	}
 	if (!line)
 		nat->filtering = symmetric ? CONF_FILTERING_PORT : CONF_FILTERING_ADDRESS;
-	if (symmetric == (nat->filtering == CONF_FILTERING_PORT))
-		return 0;
-	conf_say(r, line, "LT-CONF-NEEDS",
-		symmetric ? "symmetric mapping filters by address and port, not in another way"
-			  : "address-and-port-dependent filtering needs symmetric mapping");
-	return lt_hint(r->err, "remove this line, or change mapping");
+	if (symmetric && nat->filtering != CONF_FILTERING_PORT) {
+		conf_say(r, line, "LT-CONF-NEEDS",
+			"symmetric mapping filters by address and port, not in another way");
+		return lt_hint(r->err, "remove this line, or change mapping");
+	}
+	if (!symmetric && nat->filtering == CONF_FILTERING_PORT) {
+		conf_say(r, line, "LT-CONF-NEEDS",
+			"address-and-port-dependent filtering needs symmetric mapping");
+		return lt_hint(r->err, "remove this line, or change mapping");
+	}
+	return 0;
 }
 
 int conf_finish_class(struct conf_reader *r, void *object)
