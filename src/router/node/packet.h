@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* A packet on its way through the router: one cache line that says where its bytes lie, what its
+ * headers hold, and what will become of it. The bytes themselves are never changed: what is
+ * rewritten is written when the packet leaves. */
+#ifndef ROUTER_NODE_PACKET_H
+#define ROUTER_NODE_PACKET_H
+
+#include <stdalign.h>
+#include <stdint.h>
+
+#include "router/node/drop.h"
+
+/* What to do with a packet beside sending it on. */
+enum {
+	PACKET_V6 = 1 << 0,
+	PACKET_DF = 1 << 1,      /* don't fragment */
+	PACKET_MORE = 1 << 2,    /* more fragments follow */
+	PACKET_LATER = 1 << 3,   /* a fragment, not the first: no ports */
+	PACKET_INSIDE = 1 << 4,  /* came in by an inside interface */
+	PACKET_OPTIONS = 1 << 5, /* IPv4 options or IPv6 extension headers */
+	PACKET_CUT = 1 << 6,     /* the capture holds less than the packet had */
+	PACKET_ICMP_ERROR = 1 << 7,
+	PACKET_ICMP_QUERY = 1 << 8, /* sport is its identifier */
+	PACKET_ADDRESSED = 1 << 9,  /* destination is an external address of the NAT */
+	PACKET_NEW_ID = 1 << 10,    /* write `id` */
+	PACKET_NEW_SRC = 1 << 11,   /* src (and sport) were changed */
+	PACKET_NEW_DST = 1 << 12,   /* dst (and dport) were changed */
+	PACKET_BORN = 1 << 13,      /* made by the router: `data` is complete as it is */
+	PACKET_SPLIT = 1 << 14,     /* larger than the MTU of its output, may be fragmented */
+};
+
+/* Addresses, ports and lengths are in the host's byte order, checksum deltas as on the wire. */
+struct packet {
+	alignas(64) const uint8_t *ip; /* the IP header */
+	int64_t time_ns;               /* of its capture */
+	uint32_t len;                  /* of the IP packet, padding left out */
+	uint32_t cap;                  /* bytes of it that are there; len unless PACKET_CUT */
+	uint32_t src, dst;             /* IPv4 */
+	uint16_t sport, dport;         /* or ICMP identifier, twice */
+	uint16_t in;                   /* interface */
+	uint16_t hop;                  /* of the route table; 0: not known yet */
+	uint32_t hash;                 /* of the flow */
+	uint16_t flags;                /* PACKET_* */
+	uint8_t l2;                    /* bytes of the frame in front of ip */
+	uint8_t link;                  /* enum io_link */
+	uint8_t proto;                 /* of layer 4 */
+	uint8_t l4;                    /* where it begins, from ip */
+	uint8_t tcp;                   /* TCP flags */
+	uint8_t drop;                  /* enum drop; 0: it goes on */
+	uint16_t ip_delta;             /* add to the IP header's checksum ... */
+	uint16_t l4_delta;             /* ... and to that of layer 4 */
+	uint16_t id;                   /* IPv4 identification to write */
+	uint8_t cls;                   /* class of its output's scheduler */
+	uint8_t dscp;
+};
+
+_Static_assert(sizeof(struct packet) == 64, "a packet is one cache line");
+
+#endif
