@@ -32,25 +32,24 @@ struct fib {
 	struct fib4 v4;
 	struct fib6 v6;
 	struct fib_hop *hops;
-	uint32_t n_hops; /* hop 0 included */
-	uint32_t cap_hops;
-	uint32_t *hop_index; /* hash table over hops */
+	uint16_t *hop_index; /* hash table of hop numbers */
+	uint32_t n_hops;     /* hop 0 included */
 	uint64_t generation; /* grows with every change: what was cached before is stale */
 };
 
 int fib_new(struct fib **ret_fib, struct lt_err *err);
 void fib_free(struct fib *fib);
 
-/* The number of a hop, the same for the same hop. Errors: -ENOSPC beyond FIB_MAX_HOPS. */
+/* The number of a hop, the same for the same hop. Errors: LT-FIB-HOPS beyond FIB_MAX_HOPS. */
 int fib_hop_number(
 	struct fib *fib, const struct fib_hop *hop, uint16_t *ret_number, struct lt_err *err);
 
 /* Adds a route, or gives the one of exactly this prefix another hop. 1 when it replaced one.
- * Bits of the prefix beyond its length do not matter. Errors: -ENOMEM; the table is as before. */
+ * Bits of the prefix beyond its length do not matter. After a failure the routes are as before. */
 int fib_add(struct fib *fib, const struct prefix *prefix, const struct fib_hop *hop,
 	struct lt_err *err);
 
-/* Errors: -ENOENT where there is no route of exactly this prefix; -ENOMEM. */
+/* Errors: LT-FIB-ROUTE where there is no route of exactly this prefix. */
 int fib_delete(struct fib *fib, const struct prefix *prefix, struct lt_err *err);
 
 /* The hop of the route of exactly this prefix; NULL where there is none. */
@@ -65,11 +64,18 @@ static inline const struct fib_hop *fib_hop(const struct fib *fib, unsigned numb
 	return &fib->hops[number];
 }
 
-/* Reads a route file into the table, on top of what is there. One route a line:
+static inline size_t fib_n_routes(const struct fib *fib)
+{
+	return fib->v4.n_routes + fib->v6.n_routes + fib->v6.n_shorts;
+}
+
+/* Reads a route file into the table, on top of what is there; of a prefix that is there already
+ * the file has the last word. One route a line:
  *
  *     PREFIX [via] NEXT-HOP [dev] NIC      192.0.2.0/24 203.0.113.1 eth1
  *     PREFIX - NIC                         the destination is a neighbour
- *     PREFIX blackhole | unreachable
+ *     PREFIX blackhole
+ *     PREFIX unreachable
  *
  * `default` is 0.0.0.0/0; # begins a comment. `nics` are the names that NIC may have, in the order
  * of their numbers. Returns how many routes were read.
@@ -81,7 +87,12 @@ int fib_load(struct fib *fib, const char *path, const char *const *nics, size_t 
 int fib_load_text(struct fib *fib, const char *text, size_t len, const char *name,
 	const char *const *nics, size_t n_nics, struct lt_err *err);
 
-/* Bytes that the tables hold, hops included. */
+/* One such line, without its comment: what a file says in many lines, other files may say in one.
+ * Errors: LT-ROUTES-*, with fix, but no file and line. */
+int fib_parse_route(const char *line, size_t len, const char *const *nics, size_t n_nics,
+	struct prefix *ret_prefix, struct fib_hop *ret_hop, struct lt_err *err);
+
+/* Bytes that the tables hold. */
 size_t fib_bytes(const struct fib *fib);
 
 #endif
