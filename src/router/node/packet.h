@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "router/node/drop.h"
+#include "router/node/table.h"
 
 /* What to do with a packet beside sending it on. */
 enum {
@@ -20,13 +21,14 @@ enum {
 	PACKET_OPTIONS = 1 << 5, /* IPv4 options or IPv6 extension headers */
 	PACKET_CUT = 1 << 6,     /* the capture holds less than the packet had */
 	PACKET_ICMP_ERROR = 1 << 7,
-	PACKET_ICMP_QUERY = 1 << 8, /* sport is its identifier */
+	PACKET_ICMP_QUERY = 1 << 8, /* or its answer */
 	PACKET_ADDRESSED = 1 << 9,  /* destination is an external address of the NAT */
 	PACKET_NEW_ID = 1 << 10,    /* write `id` */
 	PACKET_NEW_SRC = 1 << 11,   /* src (and sport) were changed */
 	PACKET_NEW_DST = 1 << 12,   /* dst (and dport) were changed */
 	PACKET_BORN = 1 << 13,      /* made by the router: `data` is complete as it is */
 	PACKET_SPLIT = 1 << 14,     /* larger than the MTU of its output, may be fragmented */
+	PACKET_LAST_HOP = 1 << 15,  /* its time to live ends here */
 };
 
 /* Addresses, ports and lengths are in the host's byte order, checksum deltas as on the wire. */
@@ -36,7 +38,7 @@ struct packet {
 	uint32_t len;                  /* of the IP packet, padding left out */
 	uint32_t cap;                  /* bytes of it that are there; len unless PACKET_CUT */
 	uint32_t src, dst;             /* IPv4 */
-	uint16_t sport, dport;         /* or ICMP identifier, twice */
+	uint16_t sport, dport;         /* of an ICMP query: see parse.h */
 	uint16_t in;                   /* interface */
 	uint16_t hop;                  /* of the route table; 0: not known yet */
 	uint32_t hash;                 /* of the flow */
@@ -44,7 +46,7 @@ struct packet {
 	uint8_t l2;                    /* bytes of the frame in front of ip */
 	uint8_t link;                  /* enum io_link */
 	uint8_t proto;                 /* of layer 4 */
-	uint8_t l4;                    /* where it begins, from ip */
+	uint8_t l4;                    /* where it begins, from ip; 0: it is not all there */
 	uint8_t tcp;                   /* TCP flags */
 	uint8_t drop;                  /* enum drop; 0: it goes on */
 	uint16_t ip_delta;             /* add to the IP header's checksum ... */
@@ -53,6 +55,14 @@ struct packet {
 	uint8_t cls;                   /* class of its output's scheduler */
 	uint8_t dscp;
 };
+
+/* The key of a flow into 32 bits. */
+static inline uint32_t packet_hash(
+	uint32_t src, uint32_t dst, uint16_t sport, uint16_t dport, uint8_t proto)
+{
+	return table_hash(
+		(uint64_t)src << 32 | dst, (uint64_t)sport << 32 | (uint64_t)dport << 16 | proto);
+}
 
 _Static_assert(sizeof(struct packet) == 64, "a packet is one cache line");
 
