@@ -43,4 +43,13 @@ static inline void addrs_add(struct addrs *set, uint32_t addr)
 	set->number[s] = (uint16_t)++set->n;
 }
 
+/* The addresses in the order of their numbers. */
+static inline void addrs_list(const struct addrs *set, uint32_t *ret_addrs)
+{
+	for (uint32_t s = 0; s < ADDRS_SLOTS; s++) {
+		if (set->number[s])
+			ret_addrs[set->number[s] - 1] = set->addr[s];
+	}
+}
+
 #endif

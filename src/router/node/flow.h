@@ -40,14 +40,14 @@ struct flow_side {
 	uint32_t new_src, new_dst;
 	uint16_t new_sport, new_dport;
 	uint16_t ip_delta, l4_delta; /* for their checksums */
-	int64_t last_ns;             /* when the last one came that keeps the flow alive */
+	int64_t last_ns;             /* when the last one came that kept the flow alive; 0: none */
 	uint16_t generation;         /* of the route table that said hop */
 	uint16_t hop;
 	uint8_t looks;       /* packets that were looked into to tell the application */
 	uint8_t cls;         /* class of the scheduler */
 	uint8_t v6;          /* part of the key: addresses are hashes of IPv6 ones */
-	uint8_t out;         /* its packets go from a mapping's host to the outside: they keep it */
-	uint32_t mapping;    /* of the source in side 0, of the destination in side 1; or NONE */
+	uint8_t role;        /* FLOW_KEEPS, FLOW_HOST */
+	uint32_t mapping;    /* of the NAT, if its packets come from that mapping's host; or NONE */
 	uint32_t next, back; /* among the flows of that mapping: numbers of sides */
 	uint32_t link; /* in its slot of the timer wheel: side 0 the next, side 1 the one before */
 };
@@ -55,6 +55,11 @@ struct flow_side {
 _Static_assert(sizeof(struct flow_side) == 64, "an entry is one cache line");
 
 #define FLOW_NONE TABLE_NONE
+
+enum {                  /* flow_side.role */
+	FLOW_KEEPS = 1, /* its packets keep the flow alive */
+	FLOW_HOST = 2,  /* they come from a host that the NAT hides */
+};
 
 enum {
 	FLOW_SLOTS = 4096,    /* of the wheel */
@@ -93,9 +98,10 @@ static inline bool flow_fits(const struct flow_side *s, const struct packet *p)
 /* Whether it has ended by now; its place may not have been freed yet. */
 static inline bool flow_is_over(const struct flows *flows, uint32_t side, int64_t now)
 {
-	const struct flow_side *s = flow_at(flows, side), *peer = flow_peer(flows, side);
-	int64_t last = s->last_ns > peer->last_ns ? s->last_ns : peer->last_ns;
-	return now - last > flows->timeout_ns[s->timer];
+	const struct flow_side *s = flow_at(flows, side);
+	int64_t timeout = flows->timeout_ns[s->timer];
+	/* the other side is another cache line: looked at only if this one has been silent */
+	return now - s->last_ns > timeout && now - flow_peer(flows, side)->last_ns > timeout;
 }
 
 /* The side that packets like this one belong to, of a flow that lives; or FLOW_NONE. An ended flow

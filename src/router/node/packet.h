@@ -24,12 +24,14 @@ enum {
 	PACKET_ICMP_QUERY = 1 << 8, /* or its answer */
 	PACKET_ADDRESSED = 1 << 9,  /* destination is an external address of the NAT */
 	PACKET_NEW_ID = 1 << 10,    /* write `id` */
-	PACKET_NEW_SRC = 1 << 11,   /* src (and sport) were changed */
-	PACKET_NEW_DST = 1 << 12,   /* dst (and dport) were changed */
-	PACKET_BORN = 1 << 13,      /* made by the router: `data` is complete as it is */
-	PACKET_SPLIT = 1 << 14,     /* larger than the MTU of its output, may be fragmented */
-	PACKET_LAST_HOP = 1 << 15,  /* its time to live ends here */
+	PACKET_NEW = 1 << 11,       /* addresses or ports were changed: write them */
+	PACKET_READY = 1 << 12,     /* the bytes at `ip` are to be sent as they are */
+	PACKET_SPLIT = 1 << 13,     /* larger than the MTU of its output, may be fragmented */
+	PACKET_LAST_HOP = 1 << 14,  /* its time to live ends here */
 };
+
+/* In packet.drop: the router keeps it, and will send or drop it later. */
+#define PACKET_HELD 0xff
 
 /* Addresses, ports and lengths are in the host's byte order, checksum deltas as on the wire. */
 struct packet {

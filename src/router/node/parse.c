@@ -2,9 +2,9 @@
 /* From frames to packets: RFC 1812 5.2.2 and 5.3.7 for IPv4, RFC 8200 for IPv6. */
 #include "router/node/parse.h"
 
-#include <endian.h>
 #include <netinet/in.h>
 
+#include "router/node/bytes.h"
 #include "router/node/sum.h"
 #include "router/node/table.h"
 
@@ -16,20 +16,6 @@ enum {
 	TYPE_NONE = 0,
 	AHEAD = 8, /* frames whose first bytes are asked for before they are looked at */
 };
-
-static inline uint16_t get16(const uint8_t *p)
-{
-	uint16_t v;
-	memcpy(&v, p, sizeof(v));
-	return be16toh(v);
-}
-
-static inline uint32_t get32(const uint8_t *p)
-{
-	uint32_t v;
-	memcpy(&v, p, sizeof(v));
-	return be32toh(v);
-}
 
 /* ---- link layers ---- */
 
