@@ -181,7 +181,7 @@ struct scan {
 	uint32_t addr[SCANNED], mask[SCANNED], rank[SCANNED]; /* rank: length, then hop */
 };
 
-__attribute__((optimize("O3"))) static uint16_t scan(const struct scan *s, uint32_t addr)
+static uint16_t scan(const struct scan *s, uint32_t addr)
 {
 	uint32_t best = 0;
 	for (size_t i = 0; i < SCANNED; i++) {
