@@ -147,29 +147,33 @@ static int check_tail(
 	return 0;
 }
 
-/* Moves over a block of no interest, which may be longer than what is kept in memory. */
+/* Moves over a block of no interest, which may be longer than what is kept in memory. A block that
+ * is wholly in the window stays there if it is damaged, so that the next walk finds the same. */
 static int skip_block(
 	struct io_source *source, uint32_t block_len, bool swapped, struct lt_err *err)
 {
+	if (io_source_left(source) >= block_len) {
+		int r = check_tail(source, block_len, swapped, err);
+		source->at += r < 0 ? 0 : block_len;
+		return r;
+	}
 	uint64_t from = io_source_offset(source);
 	int r = io_source_skip(source, block_len - 4, err);
 	if (r > 0)
-		r = io_source_need(source, 4, err) < 0 ? lt_err_code(err)
-						       : io_source_left(source) >= 4;
+		r = io_source_need(source, 4, err);
 	if (r < 0)
 		return r;
-	if (r == 0)
+	if (io_source_left(source) < 4)
 		return lt_fail(err, -EBADMSG, "LT-INPUT-TRUNCATED",
 			"'%.200s' at byte %llu: the file ends within a block of %u bytes",
 			source->path, (unsigned long long)from, block_len);
-	if (io_get32(source->at, swapped) != block_len)
+	uint32_t again = io_get32(source->at, swapped);
+	if (again != block_len)
 		return lt_fail(err, -EBADMSG, "LT-INPUT-BLOCK",
 			"'%.200s' at byte %llu: a block begins with length %u and ends with length "
 			"%u",
-			source->path, (unsigned long long)from, block_len,
-			io_get32(source->at, swapped));
+			source->path, (unsigned long long)from, block_len, again);
 	source->at += 4;
-	source->skipped++;
 	return 0;
 }
 
@@ -224,6 +228,7 @@ static int step(struct io_source *source, bool head, struct lt_err *err)
 			type, block_len);
 	if (!is_read(type)) {
 		r = skip_block(source, block_len, swapped, err);
+		source->skipped += r == 0;
 		return r < 0 ? r : STEP_OTHER;
 	}
 	bool packet = type != PCAPNG_SECTION && type != PCAPNG_INTERFACE;

@@ -306,6 +306,24 @@ static void damage_is_named_with_its_place(void **state)
 	damaged(28, 0xbad, "LT-INPUT-BLOCK", "at byte 60: a packet before any interface", 0);
 }
 
+static void damage_in_a_block_that_is_passed_over_is_damage(void **state)
+{
+	(void)state;
+	LT_AUTO_BUF struct lt_buf buf = { 0 };
+	section(&buf, false);
+	interface(&buf, false, 1, 9, NULL);
+	packet(&buf, false, 0, 1, "x", 1);
+	size_t at = buf.len;
+	end(begin(&buf, false, 0xbad));
+	buf.data[buf.len - 1] = 1;
+	packet(&buf, false, 0, 2, "y", 1);
+	rig_read_bytes(&buf);
+	assert_int_equal(seen.n, 1);
+	char place[80];
+	snprintf(place, sizeof(place), "at byte %zu: a block begins with length 12", at);
+	rig_failed("LT-INPUT-BLOCK", place);
+}
+
 static void an_interface_that_is_no_nic_fails_when_a_packet_comes(void **state)
 {
 	(void)state;
@@ -341,6 +359,7 @@ int main(void)
 		cmocka_unit_test(unknown_blocks_and_options_are_passed_over),
 		cmocka_unit_test(cut_anywhere_it_gives_the_packets_before),
 		cmocka_unit_test(damage_is_named_with_its_place),
+		cmocka_unit_test(damage_in_a_block_that_is_passed_over_is_damage),
 		cmocka_unit_test(an_interface_that_is_no_nic_fails_when_a_packet_comes),
 	};
 	return cmocka_run_group_tests_name("router/io pcapng", tests, rig_enter, rig_leave);
