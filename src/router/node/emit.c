@@ -166,10 +166,16 @@ void emitter_done(struct emitter *e)
 	free(e->scratch);
 }
 
-static inline void count_sent(struct emitter *e, uint16_t nic, uint32_t wire_len)
+static inline void put_out(
+	struct emitter *e, const struct packet *p, uint16_t nic, const struct io_out *out)
 {
+	e->counters[p->in].out++;
 	e->counters[nic].sent++;
-	e->counters[nic].sent_bytes += wire_len;
+	e->counters[nic].sent_bytes += out->wire_len;
+	if (e->tap)
+		e->tap(e->ctx, nic, out);
+	else
+		io_writer_put(e->writers[nic], out);
 }
 
 static void send_pieces(struct emitter *e, const struct packet *p)
@@ -183,9 +189,7 @@ static void send_pieces(struct emitter *e, const struct packet *p)
 	while (split_next(&split, &piece)) {
 		if (split.n > 1)
 			e->counters[p->in].made++;
-		e->counters[p->in].out++;
-		count_sent(e, hop->nic, piece.wire_len);
-		io_writer_put(e->writers[hop->nic], &piece);
+		put_out(e, p, hop->nic, &piece);
 	}
 }
 
@@ -201,12 +205,9 @@ static inline void send_packet(struct emitter *e, const struct packet *p)
 		return;
 	}
 	uint8_t head[EMIT_HEAD_MAX];
-	uint16_t nic = e->router->hops[p->hop].nic;
 	struct io_out out;
 	emit_frame(e->router, p, head, &out);
-	e->counters[p->in].out++;
-	count_sent(e, nic, out.wire_len);
-	io_writer_put(e->writers[nic], &out);
+	put_out(e, p, e->router->hops[p->hop].nic, &out);
 }
 
 void emit_chunk(struct emitter *e, const struct chunk *chunk)

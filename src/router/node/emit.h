@@ -22,6 +22,9 @@ struct emitter {
 	struct io_writer **writers; /* by interface */
 	struct counters *counters;
 	uint8_t *scratch; /* for packets that are split */
+	/* takes the frames instead of writers; NULL: they are written */
+	void (*tap)(void *ctx, uint16_t nic, const struct io_out *out);
+	void *ctx;
 };
 
 int emitter_init(struct emitter *e, const struct router *router, struct io_writer **writers,

@@ -95,6 +95,7 @@ static int init(struct router *r, const char *log_path, struct lt_err *err)
 	r->parser.source_route = conf->source_route;
 	r->parser.flows = r->flows_on = conf->nat.on;
 	r->frags.oldest = TABLE_NONE;
+	r->flows.turn = INT64_MAX; /* never, unless there are flows */
 	r->log.fd = -1;
 	r->icmp_tokens = conf->icmp_errors_per_s * second;
 	int rc = make_hops(r, err);
@@ -160,6 +161,11 @@ void router_parse(const struct router *r, struct chunk *chunk)
 {
 	io_chunk_packets(&chunk->io, chunk->frames);
 	chunk->n = chunk->io.n;
+	router_parse_frames(r, chunk);
+}
+
+void router_parse_frames(const struct router *r, struct chunk *chunk)
+{
 	parse_packets(&r->parser, chunk->frames, chunk->packets, chunk->n);
 }
 

@@ -60,8 +60,10 @@ void router_free(struct router *router);
 /* Writes out what is left: now every packet has left or was dropped, and nothing waits. */
 int router_finish(struct router *router, struct lt_err *err);
 
-/* The stages. Parsing is for any thread; the flow stage takes chunks one by one, in order. */
+/* The stages. Parsing is for any thread; the flow stage takes chunks one by one, in order. The
+ * second form of parsing is for a chunk whose n frames are there already. */
 void router_parse(const struct router *router, struct chunk *chunk);
+void router_parse_frames(const struct router *router, struct chunk *chunk);
 void router_flow(struct router *router, struct chunk *chunk);
 
 /* Link addresses: those of the router's interfaces, and of neighbours, which no capture tells, by
