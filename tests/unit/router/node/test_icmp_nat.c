@@ -75,6 +75,8 @@ static void errors_about_udp_and_tcp_are_restored_however_much_they_quote(void *
 		assert_int_not_equal(send_out(&rig, was), 4000);
 		struct rig_out sent = *last_out(&rig);
 		for (uint32_t n = 28; n <= sent.len - 14; n++) {
+			if (n == 37 && tcp)
+				continue; /* half a checksum cannot be restored */
 			struct pkt *e = new_error(WAN, SERVER, EXTERNAL, 3, 3, out_ip(&sent), n);
 			assert_int_equal(rig_send(&rig, e), 1);
 			assert_restored(last_out(&rig), was, n);
