@@ -143,6 +143,7 @@ static int pcap_walk(
 	const uint8_t *at = source->at, *end = source->end;
 	uint32_t n = 0;
 	while (n < max && (size_t)(end - at) >= RECORD_SIZE) {
+		__builtin_prefetch(at + IO_AHEAD);
 		uint32_t len = io_get32(at + 8, swapped);
 		if (len > IO_PACKET_MAX || len > (size_t)(end - at) - RECORD_SIZE)
 			break;

@@ -282,6 +282,7 @@ static int pcapng_walk(
 	};
 	source->at += io_get32(source->at + 4, swapped);
 	while (ret_span->n < max && is_at_hand(source, swapped)) {
+		__builtin_prefetch(source->at + IO_AHEAD);
 		r = step(source, false, NULL);
 		if (r < 0)
 			break; /* the next walk says why */
