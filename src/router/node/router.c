@@ -77,10 +77,10 @@ static int make_nics(struct router *r, struct lt_err *err)
 		struct router_nic *to = &r->nics[i];
 		r->parser.inside[i] = nic->side == CONF_SIDE_INSIDE;
 		for (size_t a = nic->n_addrs; a-- > 0;) { /* the first of each family stays */
-			if (nic->addrs[a].addr.family == 4)
-				to->v4 = addr_v4(&nic->addrs[a].addr);
+			if (nic->addrs[a].prefix.addr.family == 4)
+				to->v4 = addr_v4(&nic->addrs[a].prefix.addr);
 			else
-				memcpy(to->v6, nic->addrs[a].addr.bytes, sizeof(to->v6));
+				memcpy(to->v6, nic->addrs[a].prefix.addr.bytes, sizeof(to->v6));
 		}
 	}
 	return 0;

@@ -52,7 +52,7 @@ struct rig_out {
 struct rig {
 	struct conf conf;
 	struct conf_nic nics[RIG_NICS];
-	struct prefix addrs[RIG_NICS][2];
+	struct conf_addr addrs[RIG_NICS][2];
 	uint32_t external[4];
 	struct fib *fib;
 	struct router *router;
@@ -85,7 +85,7 @@ static LT_UNUSED void rig_local(struct rig *rig, uint16_t nic, const char *text)
 	struct prefix p = rig_prefix(text), own = p;
 	own.len = p.addr.family == 4 ? 32 : 128;
 	struct conf_nic *n = &rig->nics[nic];
-	rig->addrs[nic][n->n_addrs++] = p;
+	rig->addrs[nic][n->n_addrs++].prefix = p;
 	struct fib_hop direct = { .nic = nic, .kind = FIB_FORWARD };
 	struct fib_hop local = { .nic = nic, .kind = FIB_LOCAL };
 	struct prefix net = prefix_masked(&p);
