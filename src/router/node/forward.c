@@ -8,10 +8,6 @@
 #include "router/node/router.h"
 #include "router/node/tcp.h"
 
-enum {
-	BURST = 64, /* packets whose lines are under way at a time */
-};
-
 /* ---- the way out ---- */
 
 /* What a route means for a packet. */
@@ -318,10 +314,10 @@ static void guess_sides(const struct router *r, const struct packet *p, uint32_t
 
 void router_flow(struct router *r, struct chunk *chunk)
 {
-	uint32_t guess[BURST];
-	for (uint32_t at = 0; at < chunk->n; at += BURST) {
+	uint32_t guess[ROUTER_BURST_MAX];
+	for (uint32_t at = 0; at < chunk->n; at += r->burst) {
 		struct packet *p = chunk->packets + at;
-		uint32_t n = chunk->n - at < BURST ? chunk->n - at : BURST;
+		uint32_t n = chunk->n - at < r->burst ? chunk->n - at : r->burst;
 		ask_for_lines(r, p, n);
 		if (r->flows_on)
 			guess_sides(r, p, n, guess);

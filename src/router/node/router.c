@@ -92,6 +92,7 @@ static int init(struct router *r, const char *log_path, struct lt_err *err)
 {
 	const struct conf *conf = r->conf;
 	r->parser.zero_length_is_frame = conf->zero_length == CONF_ZERO_LENGTH_FRAME;
+	r->burst = ROUTER_BURST;
 	r->parser.source_route = conf->source_route;
 	r->parser.flows = r->flows_on = conf->nat.on;
 	r->frags.oldest = TABLE_NONE;

@@ -30,7 +30,9 @@ struct router_nic {
 };
 
 enum {
-	ROUTER_IDS = 1 << 14
+	ROUTER_IDS = 1 << 14,
+	ROUTER_BURST = 64,
+	ROUTER_BURST_MAX = 1024,
 };
 
 struct router {
@@ -39,7 +41,8 @@ struct router {
 	struct parser parser;
 	struct router_hop *hops;
 	struct router_nic *nics;
-	bool flows_on; /* there is a flow table: for the NAT, or for classes by content */
+	unsigned burst; /* packets whose table lines are asked for together */
+	bool flows_on;  /* there is a flow table: for the NAT, or for classes by content */
 	struct flows flows;
 	struct nat nat;
 	struct natlog log;
