@@ -238,11 +238,27 @@ def echo(src, dst, ident, seq=1, reply=False, payload=b"leat" * 14, **how):
     return icmp(src, dst, 0 if reply else 8, 0, struct.pack(">HH", ident, seq), payload, **how)
 
 
+def reassemble(parts):
+    """The packet that fragments of one identification make, or None if they do not make one."""
+    parts = sorted(parts, key=lambda p: p.offset)
+    body = b""
+    for p in parts:
+        if p.offset != len(body):
+            return None
+        body += p.l4
+    if parts[-1].more or len(body) > 65515:
+        return None
+    head = bytearray(parts[0].data[:parts[0].header_len])
+    struct.pack_into(">HHH", head, 2, len(head) + len(body), parts[0].ident, head[6] << 8 & 0x4000)
+    struct.pack_into(">H", head, 10, 0)
+    struct.pack_into(">H", head, 10, ~add(bytes(head)) & 0xFFFF)
+    return Packet(bytes(head) + body)
+
+
 def fragments(packet, size):
     """The packet cut into fragments of `size` bytes of data, a multiple of 8."""
     body, out = packet.l4, []
     for at in range(0, len(body), size):
-        piece = Packet(bytes(packet.data[:packet.header_len]) + body[at:at + size] + bytes(65536))
         data = bytearray(packet.data[:packet.header_len]) + body[at:at + size]
         more = 0x2000 if at + size < len(body) else 0
         struct.pack_into(">HHH", data, 2, len(data), packet.ident, more | at // 8)
