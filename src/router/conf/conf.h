@@ -14,7 +14,10 @@
 #include "router/fib/fib.h"
 
 #define CONF_MAX_NICS      256
+#define CONF_MAX_ADDRS     16    /* of one interface */
+#define CONF_MAX_ROUTES    10000 /* beside those in files */
 #define CONF_MAX_CLASSES   8
+#define CONF_MAX_PORTS     256 /* ranges of one class */
 #define CONF_MAX_NAT_ADDRS 256
 #define CONF_MAX_FORWARDS  4096
 #define CONF_NO_CLASS      0xff
@@ -49,6 +52,11 @@ enum conf_queue {
 	CONF_QUEUE_CODEL
 };
 
+struct conf_addr {
+	struct prefix prefix; /* own address and length of its network: bits beyond it are kept */
+	unsigned line;
+};
+
 struct conf_nic {
 	const char *name;
 	unsigned line;
@@ -56,7 +64,7 @@ struct conf_nic {
 	uint64_t rate_bps; /* 0: no limit, nothing is queued */
 	uint32_t mtu;      /* bytes of an IP packet */
 	enum conf_vlan vlan;
-	const struct prefix *addrs; /* own address and network: bits beyond len are kept */
+	const struct conf_addr *addrs;
 	size_t n_addrs;
 };
 
@@ -68,7 +76,8 @@ struct conf_route {
 
 struct conf_routes_file {
 	unsigned line;
-	const char *path; /* beside router.conf unless absolute: already joined */
+	const char *text; /* as given: a relative name begins where router.conf lies */
+	const char *path; /* joined */
 };
 
 struct conf_forward {
@@ -110,6 +119,13 @@ struct conf_rate {
 	uint32_t share_ppm;
 };
 
+static inline uint64_t conf_rate_on(const struct conf_rate *rate, uint64_t nic_bps)
+{
+	if (!rate->share_ppm)
+		return rate->bps;
+	return (uint64_t)((unsigned __int128)nic_bps * rate->share_ppm / 1000000);
+}
+
 struct conf_class {
 	const char *name;
 	unsigned line;
@@ -118,14 +134,15 @@ struct conf_class {
 	uint32_t apps;  /* bit A: enum app A */
 	const struct conf_ports *ports;
 	size_t n_ports;
+	bool is_default; /* and what no class claims */
 	/* what becomes of them */
-	bool strict; /* served first, within rate and burst */
-	struct conf_rate rate;
-	uint32_t burst; /* bytes */
+	bool strict;           /* served first, within rate and burst; weight means nothing */
+	struct conf_rate rate; /* of a strict one */
+	uint32_t burst;        /* bytes; of a strict one */
 	uint32_t weight;
 	enum conf_queue queue;
-	uint32_t limit; /* packets */
-	uint64_t target_ns, interval_ns;
+	uint32_t limit;                  /* packets */
+	uint64_t target_ns, interval_ns; /* of CoDel, as ecn */
 	bool ecn;
 };
 
@@ -140,7 +157,7 @@ struct conf {
 	struct conf_nat nat;
 	struct conf_class classes[CONF_MAX_CLASSES];
 	size_t n_classes;       /* at least 1 */
-	unsigned default_class; /* of what no class claims */
+	unsigned default_class; /* the one of what no class claims */
 	/* [router] */
 	enum conf_zero_length zero_length; /* IP total length 0: drop, or as long as the frame */
 	bool source_route;                 /* forward packets with source route options */
@@ -148,7 +165,7 @@ struct conf {
 	uint32_t max_flows, max_fragments;
 	uint64_t fragment_ns;
 	struct lt_arena arena;
-	struct lt_buf notes; /* one line each: legal, but perhaps not what was meant */
+	struct lt_buf notes; /* one line each: legal, but perhaps not what is meant */
 };
 
 /* Reads and checks a configuration; "-" is standard input.
@@ -164,9 +181,13 @@ void conf_free(struct conf *conf);
  * configuration. */
 void conf_print(const struct conf *conf, struct lt_buf *out);
 
-/* The route table that the configuration asks for: addresses and networks of the interfaces,
- * routes, and the routes files. */
+/* The route table that the configuration asks for: networks and addresses of the interfaces,
+ * routes, and the routes files. Hops name interfaces by their place in conf->nics. */
 int conf_fib(const struct conf *conf, struct fib **ret_fib, struct lt_err *err);
+
+/* All of `leat-router --check`: reads, checks and loads everything that the file names, and adds
+ * the effective configuration to `ret_text`, with what is worth a look as comments in front. */
+int conf_check(const char *path, struct lt_buf *ret_text, struct lt_err *err);
 
 /* The interface of that name; -1: there is none. */
 int conf_find_nic(const struct conf *conf, const char *name);

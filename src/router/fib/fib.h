@@ -92,6 +92,9 @@ int fib_load_text(struct fib *fib, const char *text, size_t len, const char *nam
 int fib_parse_route(const char *line, size_t len, const char *const *nics, size_t n_nics,
 	struct prefix *ret_prefix, struct fib_hop *ret_hop, struct lt_err *err);
 
+/* Puts "FILE:LINE: " before what went wrong; gives the error's code. */
+int fib_error_at(struct lt_err *err, const char *file, unsigned line);
+
 /* Bytes that the tables hold. */
 size_t fib_bytes(const struct fib *fib);
 

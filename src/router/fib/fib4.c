@@ -277,6 +277,19 @@ int fib4_delete(struct fib4 *fib, uint32_t addr, unsigned len)
 	return 0;
 }
 
+/* Paints for all of them, each /16 at most about once. */
+static void repaint_many(struct fib4 *fib, const struct fib4_route *routes, size_t n)
+{
+	size_t blocks = 0;
+	for (size_t i = 0; i < n && blocks < N_BLOCKS; i++)
+		blocks += routes[i].len < SHORT_LEN ? 1u << (SHORT_LEN - routes[i].len) : 1;
+	if (blocks >= N_BLOCKS)
+		repaint(fib, 0, 0);
+	else
+		for (size_t i = 0; i < n; i++)
+			repaint(fib, routes[i].addr, routes[i].len);
+}
+
 int fib4_add_many(struct fib4 *fib, const struct fib4_route *routes, size_t n)
 {
 	int rc = 0;
@@ -289,7 +302,7 @@ int fib4_add_many(struct fib4 *fib, const struct fib4_route *routes, size_t n)
 		for (size_t k = i; k < end && rc >= 0; k++)
 			rc = put(fib, routes[k].addr, routes[k].len, routes[k].hop);
 	}
-	repaint(fib, 0, 0);
+	repaint_many(fib, routes, n);
 	return rc < 0 ? rc : 0;
 }
 

@@ -61,8 +61,8 @@ struct fib4_route {
 	uint8_t len;
 };
 
-/* Adds many at once and paints the tables once. They are sorted by address, then length, each
- * prefix once. After -ENOMEM some may be there. */
+/* Adds many at once, without painting for each what others paint again. They are sorted by
+ * address, then length, each prefix once. After -ENOMEM some may be there. */
 int fib4_add_many(struct fib4 *fib, const struct fib4_route *routes, size_t n);
 
 #endif

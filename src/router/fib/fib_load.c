@@ -2,7 +2,6 @@
 /* A route file into the table: read all lines, find prefixes that are there twice by sorting, and
  * only then paint the tables, once. */
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -56,18 +55,6 @@ struct load {
 	struct rows v4, v6;
 };
 
-/* Puts "FILE:LINE: " before what is wrong. */
-static int at_line(const struct load *load, uint32_t line, struct lt_err *err)
-{
-	if (err) {
-		char text[sizeof(err->text)];
-		memcpy(text, err->text, sizeof(text));
-		snprintf(err->text, sizeof(err->text), "%.150s:%u: %.450s", load->name, line, text);
-		lt_one_line(err->text);
-	}
-	return lt_err_code(err);
-}
-
 static int read_line(
 	struct load *load, const char *text, size_t len, uint32_t line, struct lt_err *err)
 {
@@ -76,7 +63,7 @@ static int read_line(
 	uint16_t number;
 	if (fib_parse_route(text, len, load->nics, load->n_nics, &prefix, &hop, err) < 0 ||
 		fib_hop_number(load->fib, &hop, &number, err) < 0)
-		return at_line(load, line, err);
+		return fib_error_at(err, load->name, line);
 	if (prefix.addr.family == 4) {
 		struct row4 *row = one_more(&load->v4, sizeof(*row));
 		if (!row)
@@ -216,8 +203,12 @@ int fib_load(struct fib *fib, const char *path, const char *const *nics, size_t 
 	struct lt_err *err)
 {
 	LT_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return lt_fail_sys(err, "LT-ROUTES-OPEN", "cannot open routes file '%.200s'", path);
+	if (fd < 0) {
+		int rc = lt_fail_sys(
+			err, "LT-ROUTES-OPEN", "cannot open routes file '%.200s'", path);
+		lt_err_set_hint(err, "name a file of routes, one a line: PREFIX NEXT-HOP NIC");
+		return rc;
+	}
 	LT_AUTO_BUF struct lt_buf text = { 0 };
 	int rc = lt_buf_read_fd(&text, fd, MAX_FILE, err);
 	return rc < 0 ? rc : fib_load_text(fib, text.data, text.len, path, nics, n_nics, err);

@@ -5,6 +5,17 @@
 
 #include "router/fib/fib.h"
 
+int fib_error_at(struct lt_err *err, const char *file, unsigned line)
+{
+	if (err) {
+		char text[sizeof(err->text)];
+		memcpy(text, err->text, sizeof(text));
+		snprintf(err->text, sizeof(err->text), "%.150s:%u: %.450s", file, line, text);
+		lt_one_line(err->text);
+	}
+	return lt_err_code(err);
+}
+
 struct word {
 	const char *text;
 	size_t len;
