@@ -158,7 +158,7 @@ static int build(struct fib6_trie *trie, uint32_t index, const struct fib6_route
 	if (!fan)
 		return -ENOMEM;
 	spread(fan, routes, n, depth, hop);
-	uint16_t runs[256];
+	uint16_t runs[256] = { 0 };
 	unsigned n_runs = 0;
 	for (unsigned byte = 0; byte < 256; byte++) {
 		if (n_runs && runs[n_runs - 1] == fan->hops[byte])
