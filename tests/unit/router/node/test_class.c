@@ -509,6 +509,45 @@ static void every_name_is_its_own(void **state)
 	assert_int_equal(app_from_name("gopher"), APP_COUNT);
 }
 
+static void every_descriptor_is_whole(void **state)
+{
+	(void)state;
+	for (unsigned app = 1; app < APP_COUNT; app++) {
+		const struct class_app *a = class_apps[app];
+		assert_non_null(a->name);
+		assert_int_equal(a->tcp || a->udp, a->check != NULL);
+		assert_int_equal(a->teaches, a->learn != NULL);
+		assert_false(a->teaches && a->open); /* it would never be left */
+	}
+}
+
+/* Whatever is cut off a packet, what is there is not called something else. */
+static void cut_packets_are_themselves_or_nothing(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		uint8_t proto;
+		uint16_t dport;
+		enum app want;
+	} cases[] = {
+		{ "INVITE sip:b@example.org SIP/2.0\r\nVia: x\r\n", IPPROTO_UDP, 5060, APP_SIP },
+		{ "GET /index.html HTTP/1.1\r\nHost: a\r\n", IPPROTO_TCP, 80, APP_HTTP },
+		{ "USER anonymous\r\n", IPPROTO_TCP, 21, APP_FTP },
+	};
+	for (size_t i = 0; i < LT_COUNT(cases); i++) {
+		struct class_packet p =
+			text_packet(cases[i].text, cases[i].proto, 40000, cases[i].dport);
+		for (p.len = 0; p.len <= p.full; p.len++) {
+			enum app app = app_of(&p);
+			if (app != APP_UNKNOWN && app != cases[i].want)
+				fail_msg("%s, %u bytes: %s", cases[i].text, p.len, app_name(app));
+		}
+		p.len = p.full;
+		assert_int_equal(app_of(&p), cases[i].want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -528,6 +567,8 @@ int main(void)
 		cmocka_unit_test(an_announced_flow_needs_no_look),
 		cmocka_unit_test(dscp_comes_first_then_content_then_ports),
 		cmocka_unit_test(every_name_is_its_own),
+		cmocka_unit_test(every_descriptor_is_whole),
+		cmocka_unit_test(cut_packets_are_themselves_or_nothing),
 	};
 	return cmocka_run_group_tests_name("router classes", tests, NULL, NULL);
 }
