@@ -91,7 +91,8 @@ static void every_length_wins_over_all_shorter_ones(void **state)
 			mask(prefix, len);
 			add(fib, prefix, len, (uint16_t)(len + 1));
 			assert_int_equal(fib6_lookup(fib, addr), up ? len + 1 : 129);
-			same_around(fib, prefix, len);
+			if (len % 4 < 2)
+				same_around(fib, prefix, len);
 		}
 		for (unsigned len = 129; len-- > 0;) {
 			uint8_t prefix[16];
@@ -99,7 +100,8 @@ static void every_length_wins_over_all_shorter_ones(void **state)
 			mask(prefix, len);
 			assert_int_equal(fib6_lookup(fib, addr), len + 1);
 			del(fib, prefix, len);
-			same_around(fib, prefix, len);
+			if (len % 4 < 2)
+				same_around(fib, prefix, len);
 		}
 		assert_int_equal(fib6_lookup(fib, addr), 0);
 	}

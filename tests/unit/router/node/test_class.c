@@ -211,6 +211,36 @@ static void packets_that_do_not_agree_are_not(void **state)
 	}
 }
 
+/* Lengths that do not fit, however often they are seen. */
+static void what_does_not_fit_its_packet_is_neither_rtp_nor_rtcp(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *hex;
+		uint32_t len;
+		enum app want;
+	} cases[] = {
+		{ "80 60 00 01 00 00 00 a0 11 22 33 44", 12, APP_RTP },
+		{ "8f 60 00 01 00 00 00 a0 11 22 33 44", 71, APP_UNKNOWN }, /* 15 sources more */
+		{ "8f 60 00 01 00 00 00 a0 11 22 33 44", 72, APP_RTP },
+		{ "90 60 00 01 00 00 00 a0 11 22 33 44 be de 00 02", 23,
+			APP_UNKNOWN }, /* extension */
+		{ "90 60 00 01 00 00 00 a0 11 22 33 44 be de 00 02", 24, APP_RTP },
+		{ "90 60 00 01 00 00 00 a0 11 22 33 44", 15, APP_UNKNOWN },
+		{ "40 60 00 01 00 00 00 a0 11 22 33 44", 40, APP_UNKNOWN }, /* version 1 */
+		{ "80 c9 00 09 11 22 33 44", 39, APP_UNKNOWN },
+		{ "80 c9 00 01 11 22 33 44 99 99", 22, APP_RTCP }, /* encrypted behind the header */
+	};
+	for (size_t i = 0; i < LT_COUNT(cases); i++) {
+		struct class_flow flow = { 0 };
+		for (unsigned k = 0; k < CLASS_IN_A_ROW; k++)
+			see(&flow,
+				hex_packet(cases[i].hex, cases[i].len, IPPROTO_UDP, 40000, 40002));
+		if (flow.app != cases[i].want)
+			fail_msg("%s: %s", cases[i].hex, app_name((enum app)flow.app));
+	}
+}
+
 static void a_call_is_found_behind_what_opens_its_way(void **state)
 {
 	(void)state;
@@ -555,6 +585,7 @@ int main(void)
 		cmocka_unit_test(headers_tell_too),
 		cmocka_unit_test(three_packets_of_one_source_are_rtp),
 		cmocka_unit_test(packets_that_do_not_agree_are_not),
+		cmocka_unit_test(what_does_not_fit_its_packet_is_neither_rtp_nor_rtcp),
 		cmocka_unit_test(a_call_is_found_behind_what_opens_its_way),
 		cmocka_unit_test(reports_among_rtp_do_not_hide_it),
 		cmocka_unit_test(only_the_first_packets_are_looked_at),
