@@ -172,7 +172,11 @@ static enum drop to_external(struct router *r, struct chunk *chunk, struct packe
 		parse_is_question(p->ip[p->l4]))
 		return DROP_local;
 	uint32_t to = nat_find_external(&r->nat, p);
-	return to == TABLE_NONE ? DROP_unsolicited : begin(r, chunk, p, to);
+	enum drop drop = to == TABLE_NONE ? DROP_unsolicited : begin(r, chunk, p, to);
+	if ((drop == DROP_unsolicited || drop == DROP_filtered) && p->proto == IPPROTO_TCP &&
+		!is_inside(p))
+		syns_add(r, p);
+	return drop;
 }
 
 /* Not for an external address, and of no flow. */
@@ -260,7 +264,7 @@ static enum drop route_v6(struct router *r, struct chunk *chunk, struct packet *
 
 /* ---- the stage ---- */
 
-static inline void note_time(struct router *r, const struct packet *p)
+static inline void note_time(struct router *r, struct chunk *chunk, const struct packet *p)
 {
 	/* a clock that goes backwards, or to where sums of times overflow, is not followed */
 	const int64_t most = INT64_MAX / 2;
@@ -270,6 +274,8 @@ static inline void note_time(struct router *r, const struct packet *p)
 	flows_tick(&r->flows, r->now);
 	if (r->frags.oldest != TABLE_NONE)
 		frags_expire(&r->frags, r->now, r->counters);
+	if (r->syns.n)
+		syns_tell(r, chunk);
 }
 
 static void one_packet(struct router *r, struct chunk *chunk, struct packet *p, uint32_t guess)
@@ -323,7 +329,7 @@ void router_flow(struct router *r, struct chunk *chunk)
 			guess_sides(r, p, n, guess);
 		for (uint32_t i = 0; i < n; i++) {
 			chunk->at = at + i;
-			note_time(r, &p[i]);
+			note_time(r, chunk, &p[i]);
 			if (!p[i].drop)
 				one_packet(r, chunk, &p[i], r->flows_on ? guess[i] : FLOW_NONE);
 		}

@@ -21,6 +21,7 @@ static const struct {
 } kinds[] = {
 	[ICMP_NO_ROUTE] = { 3, 0, 1, 0 },
 	[ICMP_UNREACHABLE] = { 3, 1, 1, 3 },
+	[ICMP_PORT] = { 3, 3, 1, 4 },
 	[ICMP_PROHIBITED] = { 3, 13, 1, 1 },
 	[ICMP_TTL] = { 11, 0, 3, 0 },
 	[ICMP_TOO_BIG] = { 3, 4, 2, 0 },
