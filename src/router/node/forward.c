@@ -161,12 +161,23 @@ static enum drop begin(struct router *r, struct chunk *chunk, struct packet *p, 
 	return DROP_NONE;
 }
 
+/* A source that nobody on that side can have: one of the router's own, or, from outside, one that
+ * lies inside. */
+static bool is_spoofed(const struct router *r, const struct packet *p)
+{
+	if (addrs_find(&r->parser.external, p->src) != ADDRS_NONE)
+		return true;
+	const struct router_hop *back = &r->hops[fib4_lookup(&r->fib->v4, p->src)];
+	return back->kind == FIB_LOCAL ||
+		(!is_inside(p) && back->kind == FIB_FORWARD && back->inside);
+}
+
 /* To an external address. */
 static enum drop to_external(struct router *r, struct chunk *chunk, struct packet *p)
 {
 	if (is_inside(p) && !r->conf->nat.hairpin)
 		return DROP_hairpin;
-	if (!is_inside(p) && addrs_find(&r->parser.external, p->src) != ADDRS_NONE)
+	if (is_spoofed(r, p))
 		return DROP_spoofed;
 	if (p->proto == IPPROTO_ICMP && p->l4 && p->flags & PACKET_ICMP_QUERY &&
 		parse_is_question(p->ip[p->l4]))
@@ -184,7 +195,7 @@ static enum drop beside_flows(struct router *r, struct chunk *chunk, struct pack
 {
 	const struct router_hop *hop = &r->hops[fib4_lookup(&r->fib->v4, p->dst)];
 	bool forward = hop->kind == FIB_FORWARD;
-	if (!is_inside(p) && addrs_find(&r->parser.external, p->src) != ADDRS_NONE)
+	if (is_spoofed(r, p))
 		return DROP_spoofed;
 	if (forward && is_inside(p) && !hop->inside)
 		return begin(r, chunk, p, TABLE_NONE);
@@ -208,6 +219,8 @@ static bool is_for_nat(const struct router *r, const struct packet *p)
 
 static enum drop translate_error(struct router *r, struct chunk *chunk, struct packet *p)
 {
+	if (is_spoofed(r, p))
+		return DROP_spoofed;
 	enum drop drop = icmp_translate(r, chunk, p);
 	return drop ? drop : route(r, chunk, p, p->dst);
 }
