@@ -14,7 +14,9 @@ import tempfile
 import kernel
 from packets import ICMP, TCP, UDP, Packet, address, reassemble
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../router"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+LEAT_ROUTER = os.environ.get("LEAT_ROUTER", os.path.join(HERE, "../../build-dev/bin/leat-router"))
+sys.path.insert(0, os.path.join(HERE, "../router"))
 import captures  # noqa: E402  (beside the router's other tests)
 
 EXTERNAL = address(kernel.EXTERNAL)
@@ -175,7 +177,7 @@ def run_router(steps, ports, inside, directory, in_mtu=9000, out_mtu=1500, insid
     conf = os.path.join(directory, "router.conf")
     with open(conf, "w", encoding="ascii") as file:
         file.write(CONF.format(**names) + extra)
-    command = [os.environ["LEAT_ROUTER"], "-c", conf, "-o", os.path.join(directory, "out"), *args]
+    command = [LEAT_ROUTER, "-c", conf, "-o", os.path.join(directory, "out"), *args]
     for side in ("in", "out"):
         packets = [captures.Packet(ether(to_external(step, ports)), START_NS + step.number * STEP_NS)
                    for step in steps if step.side == side]
