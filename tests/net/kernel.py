@@ -32,31 +32,34 @@ ip link set dev lo up
 ip link set dev in0 address {in_mac} mtu {in_mtu}
 ip link set dev out0 address {out_mac} mtu {out_mtu}
 sysctl -qw net.ipv4.conf.in0.rp_filter=0 net.ipv4.conf.out0.rp_filter=0 \
-	net.ipv4.conf.in0.send_redirects=0 net.ipv4.conf.out0.send_redirects=0 \
-	net.ipv6.conf.in0.addr_gen_mode=1 net.ipv6.conf.out0.addr_gen_mode=1 \
-	net.ipv6.conf.in0.router_solicitations=0 net.ipv6.conf.out0.router_solicitations=0
+	net.ipv4.conf.in0.send_redirects=0 net.ipv4.conf.out0.send_redirects=0
 ip address add {in_address}/24 dev in0
 ip address add {out_address}/24 dev out0
 ip address add {external}/32 dev out0
-ip address add {inside6}/64 dev in0 nodad
-ip address add {outside6}/64 dev out0 nodad
 ip link set dev in0 up
 ip link set dev out0 up
 ip neigh replace {in_peer} lladdr {in_peer_mac} dev in0 nud permanent
 ip neigh replace {out_peer} lladdr {out_peer_mac} dev out0 nud permanent
-ip neigh replace 2001:db8:1::2 lladdr {in_peer_mac} dev in0 nud permanent
-ip neigh replace 2001:db8:2::2 lladdr {out_peer_mac} dev out0 nud permanent
 ip route add default via {out_peer} dev out0
-ip -6 route add default via 2001:db8:2::2 dev out0
 {routes}
+{ipv6}
 nft -f - <<'RULES'
 {rules}
 RULES
 sysctl -qw net.netfilter.nf_conntrack_tcp_be_liberal=1 net.netfilter.nf_conntrack_checksum={checksum}
 """
 
-# What comes to the router itself is dropped without an answer, what conntrack cannot place is not
-# forwarded, and the marks that end each step are left alone.
+# Links with a small MTU have no IPv6.
+SETUP6 = """
+ip address add {inside6}/64 dev in0 nodad
+ip address add {outside6}/64 dev out0 nodad
+ip neigh replace 2001:db8:1::2 lladdr {in_peer_mac} dev in0 nud permanent
+ip neigh replace 2001:db8:2::2 lladdr {out_peer_mac} dev out0 nud permanent
+ip -6 route add default via 2001:db8:2::2 dev out0
+"""
+
+# What comes to the router itself is dropped without an answer; what conntrack cannot place, and what
+# begins outside, is not forwarded; the marks that end each step are left alone.
 NAT_RULES = """
 table ip leat {{
 	chain marks {{
@@ -69,10 +72,11 @@ table ip leat {{
 	chain forward {{
 		type filter hook forward priority filter;
 		ct state invalid drop
+		iifname "out0" oifname "in0" ct state new drop
 	}}
 	chain sources {{
 		type nat hook postrouting priority srcnat;
-		oifname "out0" ip saddr != {in_peer} snat to {external}
+		oifname "out0" ip saddr {{ {nets} }} snat to {external}
 	}}
 }}
 table ip6 leat {{
@@ -125,9 +129,10 @@ class Kernel:
                 "in_mac": IN_MAC, "out_mac": OUT_MAC, "in_mtu": in_mtu, "out_mtu": out_mtu, "in_address": IN_ADDRESS,
                 "out_address": OUT_ADDRESS, "external": EXTERNAL, "in_peer": IN_PEER, "out_peer": OUT_PEER,
                 "in_peer_mac": IN_PEER_MAC, "out_peer_mac": OUT_PEER_MAC, "inside6": INSIDE6, "outside6": OUTSIDE6,
-                "checksum": int(check),
-                "routes": "\n".join([f"ip route add {net} via {IN_PEER} dev in0" for net in inside] +
-                                    [f"ip -6 route add {net} via 2001:db8:1::2 dev in0" for net in inside6])}
+                "checksum": int(check), "nets": ", ".join(inside),
+                "routes": "\n".join(f"ip route add {net} via {IN_PEER} dev in0" for net in inside)}
+            routes6 = "".join(f"ip -6 route add {net} via 2001:db8:1::2 dev in0\n" for net in inside6)
+            names["ipv6"] = SETUP6.format(**names) + routes6 if min(in_mtu, out_mtu) >= 1280 else ""
             names["rules"] = NAT_RULES.format(**names) if nat else ""
             self.inside_run("sh", "-s", stdin=SETUP.format(**names).encode())
             self.listen()

@@ -12,12 +12,15 @@ import sys
 import tempfile
 
 import kernel
-from packets import ICMP, Packet, address, reassemble
+from packets import ICMP, TCP, UDP, Packet, address, reassemble
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../router"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+LEAT_ROUTER = os.environ.get("LEAT_ROUTER", os.path.join(HERE, "../../build-dev/bin/leat-router"))
+sys.path.insert(0, os.path.join(HERE, "../router"))
 import captures  # noqa: E402  (beside the router's other tests)
 
 EXTERNAL = address(kernel.EXTERNAL)
+NOBODYS = 9
 STEP_NS = 100_000
 START_NS = 1_700_000_000_000_000_000
 
@@ -34,7 +37,6 @@ mtu = {out_mtu}
 
 [routes]
 route = default {out_peer} out0
-route = ::/0 2001:db8:2::2 out0
 {routes}
 
 [nat]
@@ -81,9 +83,13 @@ class Ports:
     def __init__(self):
         self.out, self.back = {}, {}
 
-    def learn(self, step, packet):
+    def learn_all(self, sent, frames):
         """From what came out of a packet from inside."""
-        sent = step.packet
+        for side, data in reassembled(frames) + frames:
+            if side == "out" and data[0] >> 4 == 4:
+                self.learn(sent, Packet(data))
+
+    def learn(self, sent, packet):
         if sent.bad or packet.src != EXTERNAL or packet.protocol != sent.protocol or packet.is_error:
             return
         if packet.port("src") is None or sent.port("src") is None:
@@ -93,7 +99,11 @@ class Ports:
         self.back.setdefault((protocol, packet.port("src"), remote, remote_port), set()).add((sent.src, port))
 
     def external(self, protocol, inside, port, remote, remote_port):
-        return self.out.get((protocol, inside, port, remote, remote_port), port)
+        """What to answer to. Who was never sent to does not hit the port that another one was given."""
+        found = self.out.get((protocol, inside, port, remote, remote_port))
+        if found is None:
+            return NOBODYS if (protocol, port, remote, remote_port) in self.back else port
+        return found
 
     def inside(self, protocol, port, remote, remote_port):
         found = self.back.get((protocol, port, remote, remote_port))
@@ -126,16 +136,26 @@ def to_external(step, ports):
 
 def through_kernel(steps, **how):
     """Fills in step.out["kernel"] and returns the ports that the kernel gave."""
-    ports = Ports()
+    ports, parts = Ports(), {}
     with kernel.Kernel(**how) as router:
         for step in steps:
-            out = router.give(step.side, to_external(step, ports))
-            step.out["kernel"] = out
+            step.out["kernel"] = router.give(step.side, to_external(step, ports))
             if step.side == "in":
-                for side, data in out:
-                    if side == "out" and data[0] >> 4 == 4:
-                        ports.learn(step, Packet(data))
+                ports.learn_all(whole(step.packet, parts), step.out["kernel"])
     return ports
+
+
+def whole(packet, parts):
+    """The packet, or what it completes: the kernel reassembles before it translates."""
+    if packet.bad or not packet.is_fragment:
+        return packet
+    key = packet.src, packet.dst, packet.protocol, packet.ident
+    found = parts.setdefault(key, [])
+    found.append(packet)
+    done = reassemble(found)
+    if done:
+        del parts[key]
+    return done or packet
 
 
 def ether(packet):
@@ -145,16 +165,19 @@ def ether(packet):
 
 def run_router(steps, ports, inside, directory, in_mtu=9000, out_mtu=1500, inside6=(), extra="", args=()):
     """One run of leat-router over all steps; its output by step."""
+    ipv6 = min(in_mtu, out_mtu) >= 1280
     names = {
         "in_address": kernel.IN_ADDRESS, "out_address": kernel.OUT_ADDRESS, "external": kernel.EXTERNAL,
         "out_peer": kernel.OUT_PEER, "in_mtu": in_mtu, "out_mtu": out_mtu,
-        "in6": f"address = {kernel.INSIDE6}/64\n", "out6": f"address = {kernel.OUTSIDE6}/64\n",
+        "in6": f"address = {kernel.INSIDE6}/64\n" if ipv6 else "",
+        "out6": f"address = {kernel.OUTSIDE6}/64\n" if ipv6 else "",
         "routes": "\n".join([f"route = {net} {kernel.IN_PEER} in0" for net in inside] +
-                            [f"route = {net} 2001:db8:1::2 in0" for net in inside6])}
+                            [f"route = {net} 2001:db8:1::2 in0" for net in inside6] +
+                            ["route = ::/0 2001:db8:2::2 out0"] * ipv6)}
     conf = os.path.join(directory, "router.conf")
     with open(conf, "w", encoding="ascii") as file:
         file.write(CONF.format(**names) + extra)
-    command = [os.environ["LEAT_ROUTER"], "-c", conf, "-o", os.path.join(directory, "out"), *args]
+    command = [LEAT_ROUTER, "-c", conf, "-o", os.path.join(directory, "out"), *args]
     for side in ("in", "out"):
         packets = [captures.Packet(ether(to_external(step, ports)), START_NS + step.number * STEP_NS)
                    for step in steps if step.side == side]
@@ -182,9 +205,8 @@ def through_router(steps, **how):
         again = Ports()
         for step in steps:
             step.out["leat"] = out[step.number]
-            for side, data in out[step.number] if step.side == "in" else []:
-                if side == "out" and data[0] >> 4 == 4:
-                    again.learn(step, Packet(data))
+            if step.side == "in":
+                again.learn_all(step.packet, out[step.number])
         if again.out == ports.out or all(again.external(*key) == ports.external(*key) for key in again.out):
             return again, report
         ports = again
@@ -212,7 +234,7 @@ def canonical(data, ports, step):
                 inner.set_port("dst", found[1])
                 inner.set_address("dst", found[0])
         packet.replace_quoted(inner)
-    if born_here(packet):
+    if born_here(packet, step):
         return own_error(packet)
     packet.set_bytes(4, b"\0\0")
     return bytes(packet.data)
@@ -228,16 +250,22 @@ def to_inside(packet, ports):
         packet.set_address("src", found[0])
 
 
-def born_here(packet):
-    """An ICMP error of the router itself."""
-    return packet.is_error and packet.src in (address(kernel.IN_ADDRESS), address(kernel.OUT_ADDRESS))
+def born_here(packet, step):
+    """An ICMP error of the router itself, from whichever of its addresses; what an inside host says has
+    the external address, too."""
+    if not packet.is_error:
+        return False
+    said_inside = step is not None and step.side == "in" and not step.packet.bad and step.packet.is_error
+    own = {address(kernel.IN_ADDRESS), address(kernel.OUT_ADDRESS)} | (set() if said_inside else {EXTERNAL})
+    return packet.src in own
 
 
 def own_error(packet):
     """Of an error that the router makes: to whom, what, and the header and 8 bytes of what it is about.
-    How much more is quoted, and the header's own fields, are a router's choice."""
+    Which of its addresses it comes from, how much more is quoted, and the header's other fields, are a
+    router's choice."""
     inner = packet.quoted()
-    head = bytes(packet.data[12:20]) + packet.l4[:2] + (packet.l4[6:8] if packet.l4[:2] == b"\3\4" else b"")
+    head = packet.dst + packet.l4[:2] + (packet.l4[6:8] if packet.l4[:2] == b"\3\4" else b"")
     if inner is None:
         return head + b"nothing quoted"
     return head + bytes(inner.data[:inner.header_len + 8])
@@ -296,6 +324,68 @@ def rule(what):
     return add
 
 
+@rule("the kernel writes the checksum of ICMP data that sum up to nothing as 0 instead of 0xffff")
+def kernel_sums_nothing_to_zero(step, kernels, leats):
+    if len(kernels) != 1 or len(leats) != 1 or kernels[0][0] != leats[0][0] or kernels[0][1][0] >> 4 != 4:
+        return False
+    theirs, ours = Packet(kernels[0][1]), Packet(leats[0][1])
+    if theirs.protocol != ICMP or theirs.wrong_sum() != "ICMP" or ours.wrong_sum():
+        return False
+    theirs.data[22:24] = ours.data[22:24]
+    return theirs.data == ours.data
+
+
+def to_ordinary(data):
+    return [octet not in (0, *range(240, 255)) for octet in (data[12], data[16])] == [True, True]
+
+
+@rule("the kernel takes addresses of 0.0.0.0/8 and 240.0.0.0/4 for ordinary ones, RFC 1812 5.3.7 does not")
+def kernel_routes_martians(step, kernels, leats):
+    return step.data[0] >> 4 == 4 and not leats and not to_ordinary(step.data)
+
+
+@rule("the kernel writes its address or the time into options that ask for it; leat-router leaves options alone")
+def kernel_fills_in_options(step, kernels, leats):
+    packet = step.packet
+    if packet.bad or len(kernels) != 1 or len(leats) != 1 or kernels[0][0] != leats[0][0]:
+        return False
+    theirs, ours = Packet(kernels[0][1]), Packet(leats[0][1])
+    if theirs.header_len == 20 or theirs.header_len != ours.header_len:
+        return False
+    if not {7, 0x44} & set(packet.data[20:packet.header_len]):
+        return False
+    return theirs.data[theirs.header_len:] == ours.data[ours.header_len:] and theirs.data[12:20] == ours.data[12:20]
+
+
+@rule("the kernel answers malformed options with an ICMP error, leat-router drops or forwards the packet")
+def kernel_complains_about_options(step, kernels, leats):
+    if step.packet.bad or step.packet.header_len == 20 or len(kernels) != 1:
+        return False
+    error = Packet(kernels[0][1])
+    return error.is_error and error.l4[0] == 12
+
+
+@rule("the kernel drops transport headers whose own lengths do not fit, leat-router translates them as they are")
+def kernel_checks_transport_lengths(step, kernels, leats):
+    packet = step.packet
+    if kernels or len(leats) != 1 or packet.bad or packet.is_fragment:
+        return False
+    l4 = packet.l4
+    if packet.protocol == TCP and len(l4) >= 20:
+        return not 20 <= (l4[12] >> 4) * 4 <= len(l4)
+    if packet.protocol == UDP and len(l4) >= 8:
+        length = int.from_bytes(l4[4:6], "big")
+        return length < 8 or length > len(l4)
+    return False
+
+
+@rule("the kernel drops TCP segments that do not fit the state in which it sees the connection")
+def kernel_follows_tcp(step, kernels, leats):
+    packet = step.packet
+    return (not kernels and len(leats) == 1 and not packet.bad and packet.protocol == TCP and
+            not packet.is_fragment and leats[0][0] != step.side and len(packet.l4) >= 20)
+
+
 def compare(steps, kernel_ports, leat_ports, seen=None):
     """Raises a Difference, or counts in `seen` the rules that were needed."""
     seen = {} if seen is None else seen
@@ -306,8 +396,9 @@ def compare(steps, kernel_ports, leat_ports, seen=None):
     for step in steps:
         packet = step.packet
         if step.data[0] >> 4 == 4 and not packet.bad and packet.is_fragment:
-            for who in fragments:
-                fragments[who] += step.out[who]
+            # The kernel's come out together, some under the same identification as others.
+            fragments["kernel"] += reassembled(step.out["kernel"])
+            fragments["leat"] += step.out["leat"]
             continue
         compare_step(step, kernel_ports, leat_ports, seen)
     kernels, leats = (sorted((side, canonical(data, ports, None)) for side, data in reassembled(fragments[who]))

@@ -223,9 +223,9 @@ def udp(src, sport, dst, dport, payload=b"leat", check=True, **how):
     return ip(src, dst, UDP, body, **how)
 
 
-def tcp(src, sport, dst, dport, flags, seq=1000, ack=0, payload=b"", options=b"", window=65535, **how):
-    """flags: letters of FSRPAU."""
-    bits = sum({"F": 1, "S": 2, "R": 4, "P": 8, "A": 16, "U": 32}[letter] for letter in flags)
+def tcp(src, sport, dst, dport, letters, seq=1000, ack=0, payload=b"", options=b"", window=65535, **how):
+    """letters: of FSRPAU, its flags."""
+    bits = sum({"F": 1, "S": 2, "R": 4, "P": 8, "A": 16, "U": 32}[letter] for letter in letters)
     body = struct.pack(">HHIIBBHHH", sport, dport, seq, ack, (20 + len(options)) // 4 << 4, bits, window, 0, 0)
     return ip(src, dst, TCP, body + options + payload, **how)
 
@@ -234,8 +234,8 @@ def icmp(src, dst, kind, code, rest=b"\0\0\0\0", payload=b"", **how):
     return ip(src, dst, ICMP, struct.pack(">BBH", kind, code, 0) + rest + payload, **how)
 
 
-def echo(src, dst, ident, seq=1, reply=False, payload=b"leat" * 14, **how):
-    return icmp(src, dst, 0 if reply else 8, 0, struct.pack(">HH", ident, seq), payload, **how)
+def echo(src, dst, number, seq=1, reply=False, payload=b"leat" * 14, **how):
+    return icmp(src, dst, 0 if reply else 8, 0, struct.pack(">HH", number, seq), payload, **how)
 
 
 def reassemble(parts):

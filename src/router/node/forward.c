@@ -4,8 +4,10 @@
  * ahead; all others the long one. */
 #include <netinet/in.h>
 
+#include "router/node/classify.h"
 #include "router/node/icmp.h"
 #include "router/node/router.h"
+#include "router/node/sides.h"
 #include "router/node/tcp.h"
 
 /* ---- the way out ---- */
@@ -94,9 +96,10 @@ static inline void translate(struct router *r, struct packet *p, const struct fl
 
 static enum drop note_tcp(struct router *r, const struct packet *p, uint32_t side)
 {
-	if (!tcp_flags_are_sound(p->tcp))
+	const struct flow_side *s = flow_at(&r->flows, side);
+	if (!tcp_flags_are_sound(p->tcp) && !(s->role & FLOW_PLAIN))
 		return DROP_tcp_flags;
-	if (tcp_is_news(flow_at(&r->flows, side), p->tcp))
+	if (tcp_is_news(s, p->tcp))
 		tcp_track(&r->flows, side, p->tcp);
 	return DROP_NONE;
 }
@@ -126,6 +129,8 @@ static inline enum drop known(
 	enum drop drop = check_exit(r, chunk, p, s->hop);
 	if (drop)
 		return drop;
+	if (r->learnt)
+		classify_look(r, p, side);
 	translate(r, p, s);
 	return DROP_NONE;
 }
@@ -157,8 +162,23 @@ static enum drop begin(struct router *r, struct chunk *chunk, struct packet *p, 
 	s->generation = (uint16_t)r->fib->generation;
 	/* the answers' hop is looked up when the first comes */
 	s[1].generation = (uint16_t)~s->generation;
+	if (r->classes_on)
+		classify_begin(r, side);
+	if (r->learnt)
+		classify_look(r, p, side);
 	translate(r, p, s);
 	return DROP_NONE;
+}
+
+/* A source that nobody on that side can have: one of the router's own, or, from outside, one that
+ * lies inside. */
+static bool is_spoofed(const struct router *r, const struct packet *p)
+{
+	if (addrs_find(&r->parser.external, p->src) != ADDRS_NONE)
+		return true;
+	const struct router_hop *back = &r->hops[fib4_lookup(&r->fib->v4, p->src)];
+	return back->kind == FIB_LOCAL ||
+		(!is_inside(p) && back->kind == FIB_FORWARD && back->inside);
 }
 
 /* To an external address. */
@@ -166,13 +186,17 @@ static enum drop to_external(struct router *r, struct chunk *chunk, struct packe
 {
 	if (is_inside(p) && !r->conf->nat.hairpin)
 		return DROP_hairpin;
-	if (!is_inside(p) && addrs_find(&r->parser.external, p->src) != ADDRS_NONE)
+	if (is_spoofed(r, p))
 		return DROP_spoofed;
 	if (p->proto == IPPROTO_ICMP && p->l4 && p->flags & PACKET_ICMP_QUERY &&
 		parse_is_question(p->ip[p->l4]))
 		return DROP_local;
 	uint32_t to = nat_find_external(&r->nat, p);
-	return to == TABLE_NONE ? DROP_unsolicited : begin(r, chunk, p, to);
+	enum drop drop = to == TABLE_NONE ? DROP_unsolicited : begin(r, chunk, p, to);
+	if ((drop == DROP_unsolicited || drop == DROP_filtered) && p->proto == IPPROTO_TCP &&
+		!is_inside(p))
+		syns_add(r, p);
+	return drop;
 }
 
 /* Not for an external address, and of no flow. */
@@ -180,7 +204,7 @@ static enum drop beside_flows(struct router *r, struct chunk *chunk, struct pack
 {
 	const struct router_hop *hop = &r->hops[fib4_lookup(&r->fib->v4, p->dst)];
 	bool forward = hop->kind == FIB_FORWARD;
-	if (!is_inside(p) && addrs_find(&r->parser.external, p->src) != ADDRS_NONE)
+	if (is_spoofed(r, p))
 		return DROP_spoofed;
 	if (forward && is_inside(p) && !hop->inside)
 		return begin(r, chunk, p, TABLE_NONE);
@@ -204,6 +228,8 @@ static bool is_for_nat(const struct router *r, const struct packet *p)
 
 static enum drop translate_error(struct router *r, struct chunk *chunk, struct packet *p)
 {
+	if (is_spoofed(r, p))
+		return DROP_spoofed;
 	enum drop drop = icmp_translate(r, chunk, p);
 	return drop ? drop : route(r, chunk, p, p->dst);
 }
@@ -260,7 +286,7 @@ static enum drop route_v6(struct router *r, struct chunk *chunk, struct packet *
 
 /* ---- the stage ---- */
 
-static inline void note_time(struct router *r, const struct packet *p)
+static inline void note_time(struct router *r, struct chunk *chunk, const struct packet *p)
 {
 	/* a clock that goes backwards, or to where sums of times overflow, is not followed */
 	const int64_t most = INT64_MAX / 2;
@@ -270,20 +296,64 @@ static inline void note_time(struct router *r, const struct packet *p)
 	flows_tick(&r->flows, r->now);
 	if (r->frags.oldest != TABLE_NONE)
 		frags_expire(&r->frags, r->now, r->counters);
+	if (r->syns.n)
+		syns_tell(r, chunk);
+}
+
+/* A packet that is only routed: its flow, if there are flows, is looked at to know its class. */
+static void class_of_plain(struct router *r, struct packet *p)
+{
+	if (!r->learnt || !p->l4 || p->flags & NOT_BY_FLOW || p->flags & PACKET_NEW) {
+		classify_alone(r, p);
+		return;
+	}
+	uint32_t side = flow_find(&r->flows, p, r->now);
+	if (side == FLOW_NONE) {
+		side = sides_plain(&r->flows, p, r->now);
+		if (side == FLOW_NONE) {
+			classify_alone(r, p); /* the table is full: no reason to drop it */
+			return;
+		}
+		classify_begin(r, side);
+		/* its hops are looked up when they are wanted */
+		flow_at(&r->flows, side)->generation = flow_peer(&r->flows, side)->generation =
+			(uint16_t)~r->fib->generation;
+	}
+	struct flow_side *s = flow_at(&r->flows, side);
+	if (p->proto == IPPROTO_TCP && tcp_is_news(s, p->tcp))
+		tcp_track(&r->flows, side, p->tcp);
+	s->last_ns = r->now;
+	classify_look(r, p, side);
+	p->cls = s->cls;
+	classify_known(r, p);
+}
+
+static void plain(struct router *r, struct chunk *chunk, struct packet *p)
+{
+	p->drop = (uint8_t)(p->flags & PACKET_V6 ? route_v6(r, chunk, p)
+						 : route(r, chunk, p, p->dst));
+	if (r->classes_on && !p->drop)
+		class_of_plain(r, p);
 }
 
 static void one_packet(struct router *r, struct chunk *chunk, struct packet *p, uint32_t guess)
 {
-	if (p->flags & PACKET_V6) {
-		p->drop = (uint8_t)route_v6(r, chunk, p);
-	} else if (!r->conf->nat.on) {
-		p->drop = (uint8_t)route(r, chunk, p, p->dst);
-	} else if (guess != FLOW_NONE && flow_fits(flow_at(&r->flows, guess), p) && p->l4 &&
+	if (p->flags & PACKET_V6 || !r->conf->nat.on) {
+		plain(r, chunk, p);
+		return;
+	}
+	if (guess != FLOW_NONE && flow_fits(flow_at(&r->flows, guess), p) && p->l4 &&
 		!(p->flags & NOT_BY_FLOW) && !flow_is_over(&r->flows, guess, r->now)) {
 		p->drop = (uint8_t)known(r, chunk, p, guess);
 	} else {
 		p->drop = through_nat(r, chunk, p);
 	}
+	if (!r->classes_on || p->drop)
+		return;
+	if (p->flags & PACKET_NEW)
+		classify_known(r, p);
+	else
+		class_of_plain(r, p);
 }
 
 static void ask_for_lines(const struct router *r, const struct packet *p, uint32_t n)
@@ -323,7 +393,7 @@ void router_flow(struct router *r, struct chunk *chunk)
 			guess_sides(r, p, n, guess);
 		for (uint32_t i = 0; i < n; i++) {
 			chunk->at = at + i;
-			note_time(r, &p[i]);
+			note_time(r, chunk, &p[i]);
 			if (!p[i].drop)
 				one_packet(r, chunk, &p[i], r->flows_on ? guess[i] : FLOW_NONE);
 		}

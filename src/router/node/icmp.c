@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "router/node/bytes.h"
+#include "router/node/classify.h"
 #include "router/node/sum.h"
 
 enum {
@@ -21,6 +22,7 @@ static const struct {
 } kinds[] = {
 	[ICMP_NO_ROUTE] = { 3, 0, 1, 0 },
 	[ICMP_UNREACHABLE] = { 3, 1, 1, 3 },
+	[ICMP_PORT] = { 3, 3, 1, 4 },
 	[ICMP_PROHIBITED] = { 3, 13, 1, 1 },
 	[ICMP_TTL] = { 11, 0, 3, 0 },
 	[ICMP_TOO_BIG] = { 3, 4, 2, 0 },
@@ -68,7 +70,11 @@ static uint16_t way_back(const struct router *r, const struct packet *p, uint32_
 {
 	uint16_t hop = p->flags & PACKET_V6 ? fib6_lookup(&r->fib->v6, p->ip + 8)
 					    : fib4_lookup(&r->fib->v4, v4_dst);
-	return r->hops[hop].kind == FIB_FORWARD ? hop : 0;
+	if (r->hops[hop].kind != FIB_FORWARD)
+		return 0;
+	/* a sender inside that seems to be outside: its error would show an inside address there */
+	bool shows = r->conf->nat.on && p->flags & PACKET_INSIDE && !r->hops[hop].inside;
+	return shows && !(p->flags & PACKET_V6) ? 0 : hop;
 }
 
 static void put_icmp(uint8_t *icmp, uint8_t type, uint8_t code, enum icmp_why why, uint32_t mtu)
@@ -155,6 +161,8 @@ void icmp_error(struct router *r, struct chunk *chunk, const struct packet *p, e
 	else
 		make_v4(r, p, &e, bytes, quoted, why, mtu);
 	e.cap = e.len;
+	if (r->classes_on)
+		classify_alone(r, &e);
 	if (chunk_add(chunk, &e))
 		r->counters[p->in].made++;
 }

@@ -9,7 +9,8 @@
 #include "router/node/sum.h"
 
 enum {
-	ICMP_HEAD = 8
+	ICMP_HEAD = 8,
+	ICMP_REDIRECT = 5,
 };
 
 /* The quoted packet, and where things lie in the copy that is to be rewritten. */
@@ -122,6 +123,8 @@ enum drop icmp_translate(struct router *r, struct chunk *chunk, struct packet *p
 	uint32_t icmp = (p->ip[0] & 15u) * 4;
 	if (p->flags & PACKET_MORE || !p->l4)
 		return DROP_icmp_inner;
+	if (p->ip[icmp] == ICMP_REDIRECT) /* is for the sender's own network, never beyond */
+		return DROP_icmp_type;
 	if (!checksum_is_right(p, icmp))
 		return DROP_l4_checksum;
 	uint8_t *copy = chunk_copy(chunk, p);
@@ -131,6 +134,8 @@ enum drop icmp_translate(struct router *r, struct chunk *chunk, struct packet *p
 	uint8_t *inner = copy + icmp + ICMP_HEAD;
 	if (!read_quote(inner, p->cap - icmp - ICMP_HEAD, &q))
 		return DROP_icmp_inner;
+	if (q.p.src != p->dst)
+		return DROP_icmp_unknown; /* an error goes to who sent the packet */
 	uint32_t side = q.l4 || check_offset(q.p.proto) < 0 ? find_answers(r, &q.p) : FLOW_NONE;
 	if (side == FLOW_NONE)
 		return DROP_icmp_unknown;

@@ -7,11 +7,13 @@
 #include "router/conf/conf.h"
 #include "router/fib/fib.h"
 #include "router/node/chunk.h"
+#include "router/node/class.h"
 #include "router/node/counters.h"
 #include "router/node/flow.h"
 #include "router/node/frag.h"
 #include "router/node/nat.h"
 #include "router/node/parse.h"
+#include "router/node/syns.h"
 
 /* A next hop as the packet path wants it, by the number that the route table gave it. */
 struct router_hop {
@@ -43,10 +45,15 @@ struct router {
 	struct router_nic *nics;
 	unsigned burst; /* packets whose table lines are asked for together */
 	bool flows_on;  /* there is a flow table: for the NAT, or for classes by content */
+	/* classes of packets, if some interface has a rate */
+	bool classes_on;
+	struct class_map map;
+	struct class_learnt *learnt; /* NULL: what flows talk does not matter */
 	struct flows flows;
 	struct nat nat;
 	struct natlog log;
 	struct frags frags;
+	struct syns syns;
 	int64_t now; /* the virtual clock: the latest time of a packet so far */
 	/* tokens for ICMP errors, in billionths, and when they were counted last */
 	int64_t icmp_tokens, icmp_ns;

@@ -119,7 +119,7 @@ static LT_UNUSED void rig_init(struct rig *rig)
 		.udp_ns = 300 * S,
 		.tcp_established_ns = 7440 * S,
 		.tcp_transitory_ns = 240 * S,
-		.tcp_syn_ns = 240 * S,
+		.tcp_syn_ns = 6 * S,
 		.icmp_ns = 60 * S,
 		.other_ns = 300 * S,
 		.max_mappings = 1 << 20,
