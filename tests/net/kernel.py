@@ -58,8 +58,9 @@ ip neigh replace 2001:db8:2::2 lladdr {out_peer_mac} dev out0 nud permanent
 ip -6 route add default via 2001:db8:2::2 dev out0
 """
 
-# What comes to the router itself is dropped without an answer; what conntrack cannot place, and what
-# begins outside, is not forwarded; the marks that end each step are left alone.
+# What comes to the router itself is dropped without an answer; what conntrack cannot place between
+# inside and outside, and what begins outside, is not forwarded; the marks that end each step are left
+# alone.
 NAT_RULES = """
 table ip leat {{
 	chain marks {{
@@ -71,6 +72,7 @@ table ip leat {{
 	}}
 	chain forward {{
 		type filter hook forward priority filter;
+		iifname "in0" oifname "in0" accept
 		ct state invalid drop
 		iifname "out0" oifname "in0" ct state new drop
 	}}

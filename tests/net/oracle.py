@@ -379,6 +379,16 @@ def kernel_checks_transport_lengths(step, kernels, leats):
     return False
 
 
+@rule("of TCP flags that mean nothing in a packet whose time has run out, the kernel minds the time first")
+def kernel_minds_time_first(step, kernels, leats):
+    packet = step.packet
+    if leats or len(kernels) != 1 or packet.bad or packet.protocol != TCP or packet.ttl > 1 or len(packet.l4) < 20:
+        return False
+    flags = packet.l4[13]
+    nothing = not flags & 0x17 or (flags & 2 and flags & 5) or flags & 0x17 == 1
+    return bool(nothing) and Packet(kernels[0][1]).l4[:2] == b"\x0b\0"
+
+
 @rule("the kernel drops TCP segments that do not fit the state in which it sees the connection")
 def kernel_follows_tcp(step, kernels, leats):
     packet = step.packet
