@@ -89,6 +89,11 @@ table ip6 leat {{
 """
 
 
+def is_report(packet):
+    """What a router tells its neighbours about itself: groups it listens to, solicitations."""
+    return packet[8:10] == b"\xfe\x80" or (packet[6] == 0 and packet[24:26] == b"\xff\x02")
+
+
 class Unavailable(Exception):
     """Why there is no kernel to compare with."""
 
@@ -199,8 +204,7 @@ class Kernel:
                     continue
                 if frame[26:30] == address(IN_PEER) and frame[42:50] == mark:
                     wait = False
-                elif frame[12:14] == b"\x08\0" or (frame[12:14] == b"\x86\xdd" and frame[20] != 0 and
-                                                  frame[22:24] != b"\xfe\x80"):
+                elif frame[12:14] == b"\x08\0" or (frame[12:14] == b"\x86\xdd" and not is_report(frame[14:])):
                     out.append((side, frame[14:]))
         return out
 

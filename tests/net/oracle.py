@@ -339,9 +339,18 @@ def to_ordinary(data):
     return [octet not in (0, *range(240, 255)) for octet in (data[12], data[16])] == [True, True]
 
 
-@rule("the kernel takes addresses of 0.0.0.0/8 and 240.0.0.0/4 for ordinary ones, RFC 1812 5.3.7 does not")
+@rule("the kernel takes addresses of 0.0.0.0/8, 240.0.0.0/4 and :: for ordinary ones, RFC 1812 5.3.7 and RFC 4291 "
+      "do not")
 def kernel_routes_martians(step, kernels, leats):
-    return step.data[0] >> 4 == 4 and not leats and not to_ordinary(step.data)
+    if step.data[0] >> 4 == 6:
+        return not leats and bytes(step.data[24:40]) == bytes(16)
+    return not leats and not to_ordinary(step.data)
+
+
+@rule("to who sends to a link-local address beyond its link the kernel says that there is no route, leat-router nothing")
+def kernel_answers_link_local(step, kernels, leats):
+    return (step.data[0] >> 4 == 6 and not leats and step.data[24:26] == b"\xfe\x80" and len(kernels) == 1 and
+            kernels[0][1][40:41] == b"\1")
 
 
 @rule("the kernel writes its address or the time into options that ask for it; leat-router leaves options alone")
