@@ -30,18 +30,31 @@ struct fib4_block {
 	uint32_t n, cap;
 };
 
+/* Zeroed memory that begins and ends with a huge page; NULL when there is none. */
+static void *map_dir(void)
+{
+	char *map = mmap(NULL, DIR_BYTES + HUGE_PAGE, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (map == MAP_FAILED)
+		return NULL;
+	size_t before = -(uintptr_t)map % HUGE_PAGE;
+	if (before)
+		munmap(map, before);
+	munmap(map + before + DIR_BYTES, HUGE_PAGE - before);
+	madvise(map + before, DIR_BYTES, MADV_HUGEPAGE); /* only a matter of speed: may fail */
+	return map + before;
+}
+
 int fib4_init(struct fib4 *fib)
 {
-	*fib = (struct fib4){ .free_group = FIB4_MAX_GROUPS };
-	void *dir;
-	if (posix_memalign(&dir, HUGE_PAGE, DIR_BYTES))
-		return -ENOMEM;
-	madvise(dir, DIR_BYTES, MADV_HUGEPAGE); /* only a matter of speed: may fail */
-	fib->dir = memset(dir, 0, DIR_BYTES);
-	fib->groups = malloc(FIB4_MAX_GROUPS * sizeof(*fib->groups));
-	fib->shorts = calloc(2 << SHORT_LEN, sizeof(*fib->shorts));
-	fib->blocks = calloc(N_BLOCKS, sizeof(*fib->blocks));
-	return fib->groups && fib->shorts && fib->blocks ? 0 : -ENOMEM;
+	*fib = (struct fib4){
+		.dir = map_dir(),
+		.groups = malloc(FIB4_MAX_GROUPS * sizeof(*fib->groups)),
+		.free_group = FIB4_MAX_GROUPS,
+		.shorts = calloc(2 << SHORT_LEN, sizeof(*fib->shorts)),
+		.blocks = calloc(N_BLOCKS, sizeof(*fib->blocks)),
+	};
+	return fib->dir && fib->groups && fib->shorts && fib->blocks ? 0 : -ENOMEM;
 }
 
 void fib4_done(struct fib4 *fib)
@@ -51,7 +64,8 @@ void fib4_done(struct fib4 *fib)
 	free(fib->blocks);
 	free(fib->shorts);
 	free(fib->groups);
-	free(fib->dir);
+	if (fib->dir)
+		munmap(fib->dir, DIR_BYTES);
 	*fib = (struct fib4){ 0 };
 }
 
@@ -97,18 +111,19 @@ uint16_t fib4_find(const struct fib4 *fib, uint32_t addr, unsigned len)
 	return r ? r->hop : 0;
 }
 
-/* The hop of the longest prefix of at most len bits that covers addr. */
+/* The hop of the longest prefix of 1 to len bits that covers addr. */
 static uint16_t best_match(const struct fib4 *fib, uint32_t addr, unsigned len)
 {
 	uint16_t hop = 0;
-	for (unsigned l = len + 1; l-- > 0 && !hop;)
+	for (unsigned l = len; l > 0 && !hop; l--)
 		hop = fib4_find(fib, addr & mask_of(l), l);
 	return hop;
 }
 
 uint16_t fib4_search(const struct fib4 *fib, uint32_t addr)
 {
-	return best_match(fib, addr, 32);
+	uint16_t hop = best_match(fib, addr, 32);
+	return hop ? hop : fib->all;
 }
 
 void fib4_lookup_bulk(const struct fib4 *fib, const uint32_t *addrs, uint16_t *ret_hops, size_t n)
@@ -181,7 +196,8 @@ static void paint(struct fib4 *fib, uint32_t addr, unsigned len, uint16_t hop)
 	for (size_t i = 0; i < n; i++) {
 		if (cells[i] >= FIB4_GROUP)
 			give_back(fib, cells[i]);
-		cells[i] = hop;
+		if (cells[i] != hop) /* memory that nobody wrote to costs nothing */
+			cells[i] = hop;
 	}
 	uint32_t end = (addr & 0xffff) + (1u << (32 - len));
 	for (uint32_t i = lower_bound(block, addr & 0xffff, len + 1); i < block->n; i++) {
@@ -192,20 +208,27 @@ static void paint(struct fib4 *fib, uint32_t addr, unsigned len, uint16_t hop)
 	}
 }
 
+/* Paints n blocks, the first of which holds addr. */
+static void paint_blocks(struct fib4 *fib, uint32_t addr, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t block = addr + (i << 16);
+		paint(fib, block, SHORT_LEN, best_match(fib, block, SHORT_LEN));
+	}
+}
+
 /* Paints all that a change of the route addr/len can reach. */
 static void repaint(struct fib4 *fib, uint32_t addr, unsigned len)
 {
 	if (len > 24)
 		len = 24;
-	if (len > SHORT_LEN) {
-		addr &= mask_of(len);
+	addr &= mask_of(len);
+	if (len > SHORT_LEN)
 		paint(fib, addr, len, best_match(fib, addr, len));
-		return;
-	}
-	for (uint32_t i = 0; i < 1u << (SHORT_LEN - len); i++) {
-		uint32_t block = addr + (i << 16);
-		paint(fib, block, SHORT_LEN, best_match(fib, block, SHORT_LEN));
-	}
+	else if (len)
+		paint_blocks(fib, addr, 1u << (SHORT_LEN - len));
+	else
+		fib->all = fib4_find(fib, 0, 0);
 }
 
 /* ---- changing routes ---- */
@@ -281,10 +304,12 @@ int fib4_delete(struct fib4 *fib, uint32_t addr, unsigned len)
 static void repaint_many(struct fib4 *fib, const struct fib4_route *routes, size_t n)
 {
 	size_t blocks = 0;
+	fib->all = fib4_find(fib, 0, 0);
 	for (size_t i = 0; i < n && blocks < N_BLOCKS; i++)
-		blocks += routes[i].len < SHORT_LEN ? 1u << (SHORT_LEN - routes[i].len) : 1;
+		if (routes[i].len)
+			blocks += routes[i].len < SHORT_LEN ? 1u << (SHORT_LEN - routes[i].len) : 1;
 	if (blocks >= N_BLOCKS)
-		repaint(fib, 0, 0);
+		paint_blocks(fib, 0, N_BLOCKS);
 	else
 		for (size_t i = 0; i < n; i++)
 			repaint(fib, routes[i].addr, routes[i].len);

@@ -8,14 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Entries: below FIB4_GROUP a hop; from there on a group; FIB4_SEARCH asks the routes, for
- * addresses whose /24 found no group left. */
+/* Entries: below FIB4_GROUP a hop, 0 where at most /0 matches; from there on a group; FIB4_SEARCH
+ * asks the routes, for addresses whose /24 found no group left. */
 #define FIB4_GROUP      0x8000u
 #define FIB4_SEARCH     0xffffu
 #define FIB4_MAX_GROUPS 12288u /* 6 MiB */
 
 struct fib4 {
-	uint16_t *dir;             /* 2^24 entries */
+	uint16_t *dir;             /* 2^24 entries; memory that no route needs is never touched */
+	uint16_t all;              /* the hop of /0; 0: there is none */
 	uint16_t (*groups)[256];   /* FIB4_MAX_GROUPS, touched as they are needed */
 	uint32_t n_groups;         /* ever handed out */
 	uint32_t free_group;       /* given back, linked; FIB4_MAX_GROUPS: none */
@@ -31,11 +32,10 @@ uint16_t fib4_search(const struct fib4 *fib, uint32_t addr);
 static inline uint16_t fib4_lookup(const struct fib4 *fib, uint32_t addr)
 {
 	unsigned entry = fib->dir[addr >> 8];
-	if (__builtin_expect(entry < FIB4_GROUP, 1))
-		return (uint16_t)entry;
-	if (__builtin_expect(entry == FIB4_SEARCH, 0))
-		return fib4_search(fib, addr);
-	return fib->groups[entry - FIB4_GROUP][addr & 0xff];
+	if (__builtin_expect(entry >= FIB4_GROUP, 0))
+		entry = entry == FIB4_SEARCH ? fib4_search(fib, addr)
+					     : fib->groups[entry - FIB4_GROUP][addr & 0xff];
+	return entry ? (uint16_t)entry : fib->all;
 }
 
 /* The same for n addresses, with the memory reads overlapped: the packet path's way. */

@@ -5,16 +5,9 @@
 
 enum app {
 	APP_UNKNOWN,
-	APP_SIP,
-	APP_RTP,
-	APP_RTCP,
-	APP_STUN,
-	APP_DTLS,
-	APP_FTP,      /* the control connection */
-	APP_FTP_DATA, /* learnt from PORT, PASV, EPRT, EPSV */
-	APP_HTTP,
-	APP_TLS,
-	APP_QUIC,
+#define LEAT_APP(id, file) APP_##id,
+#include "router/node/apps.def"
+#undef LEAT_APP
 	APP_COUNT,
 };
 

@@ -154,28 +154,37 @@ uint32_t emit_frame(const struct router *router, const struct packet *p,
 int emitter_init(struct emitter *e, const struct router *router, struct io_writer **writers,
 	struct lt_err *err)
 {
+	const struct conf *conf = router->conf;
 	*e = (struct emitter){ .router = router, .writers = writers };
-	e->counters = calloc(router->conf->n_nics, sizeof(*e->counters));
+	e->counters = calloc(conf->n_nics, sizeof(*e->counters));
+	e->outlets = calloc(conf->n_nics, sizeof(struct outlet *));
 	e->scratch = malloc(SPLIT_SCRATCH);
-	return e->counters && e->scratch ? 0 : lt_fail_mem(err);
+	if (!e->counters || !e->outlets || !e->scratch)
+		return lt_fail_mem(err);
+	int r = 0;
+	for (uint16_t i = 0; i < conf->n_nics && r == 0; i++) {
+		if (conf->nics[i].rate_bps)
+			r = outlet_new(conf, i, &e->outlets[i], err);
+	}
+	return r;
 }
 
 void emitter_done(struct emitter *e)
 {
+	for (size_t i = 0; e->outlets && i < e->router->conf->n_nics; i++)
+		outlet_free(e->outlets[i]);
+	free(e->outlets);
 	free(e->counters);
 	free(e->scratch);
 }
 
-static inline void put_out(
-	struct emitter *e, const struct packet *p, uint16_t nic, const struct io_out *out)
+static inline void put_out(struct emitter *e, const struct packet *p, uint16_t nic,
+	const struct io_out *out, uint32_t link)
 {
-	e->counters[p->in].out++;
-	e->counters[nic].sent++;
-	e->counters[nic].sent_bytes += out->wire_len;
-	if (e->tap)
-		e->tap(e->ctx, nic, out);
+	if (__builtin_expect(e->outlets[nic] != NULL, 0))
+		outlet_put(e->outlets[nic], e, p, out, link);
 	else
-		io_writer_put(e->writers[nic], out);
+		emitter_send(e, p->in, nic, out);
 }
 
 static void send_pieces(struct emitter *e, const struct packet *p)
@@ -189,7 +198,7 @@ static void send_pieces(struct emitter *e, const struct packet *p)
 	while (split_next(&split, &piece)) {
 		if (split.n > 1)
 			e->counters[p->in].made++;
-		put_out(e, p, hop->nic, &piece);
+		put_out(e, p, hop->nic, &piece, link);
 	}
 }
 
@@ -206,8 +215,8 @@ static inline void send_packet(struct emitter *e, const struct packet *p)
 	}
 	uint8_t head[EMIT_HEAD_MAX];
 	struct io_out out;
-	emit_frame(e->router, p, head, &out);
-	put_out(e, p, e->router->hops[p->hop].nic, &out);
+	uint32_t link = emit_frame(e->router, p, head, &out);
+	put_out(e, p, e->router->hops[p->hop].nic, &out, link);
 }
 
 void emit_chunk(struct emitter *e, const struct chunk *chunk)
@@ -220,5 +229,13 @@ void emit_chunk(struct emitter *e, const struct chunk *chunk)
 		send_packet(e, p);
 		for (; x < chunk->n_extra && chunk->extra[x].after == i; x++)
 			send_packet(e, &chunk->extra[x].p);
+	}
+}
+
+void emit_rest(struct emitter *e)
+{
+	for (size_t i = 0; i < e->router->conf->n_nics; i++) {
+		if (e->outlets[i])
+			outlet_flush(e->outlets[i], e);
 	}
 }

@@ -6,6 +6,7 @@
 #include "router/io/writer.h"
 #include "router/node/chunk.h"
 #include "router/node/counters.h"
+#include "router/node/outlet.h"
 #include "router/node/router.h"
 
 enum {
@@ -20,6 +21,7 @@ uint32_t emit_frame(const struct router *router, const struct packet *p,
 struct emitter {
 	const struct router *router;
 	struct io_writer **writers; /* by interface */
+	struct outlet **outlets;    /* likewise; NULL: it has no rate, and nothing waits */
 	struct counters *counters;
 	uint8_t *scratch; /* for packets that are split */
 	/* takes the frames instead of writers; NULL: they are written */
@@ -33,5 +35,21 @@ void emitter_done(struct emitter *e);
 
 /* Sends what is left of a chunk. Chunks come in order. */
 void emit_chunk(struct emitter *e, const struct chunk *chunk);
+
+/* Sends what waits, after the last chunk. */
+void emit_rest(struct emitter *e);
+
+/* Hands a frame to the writer of `nic`, and counts it as one that came in by `in`. */
+static inline void emitter_send(
+	struct emitter *e, uint16_t in, uint16_t nic, const struct io_out *frame)
+{
+	e->counters[in].out++;
+	e->counters[nic].sent++;
+	e->counters[nic].sent_bytes += frame->wire_len;
+	if (e->tap)
+		e->tap(e->ctx, nic, frame);
+	else
+		io_writer_put(e->writers[nic], frame);
+}
 
 #endif

@@ -161,18 +161,33 @@ static enum drop begin(struct router *r, struct chunk *chunk, struct packet *p, 
 	return DROP_NONE;
 }
 
+/* A source that nobody on that side can have: one of the router's own, or, from outside, one that
+ * lies inside. */
+static bool is_spoofed(const struct router *r, const struct packet *p)
+{
+	if (addrs_find(&r->parser.external, p->src) != ADDRS_NONE)
+		return true;
+	const struct router_hop *back = &r->hops[fib4_lookup(&r->fib->v4, p->src)];
+	return back->kind == FIB_LOCAL ||
+		(!is_inside(p) && back->kind == FIB_FORWARD && back->inside);
+}
+
 /* To an external address. */
 static enum drop to_external(struct router *r, struct chunk *chunk, struct packet *p)
 {
 	if (is_inside(p) && !r->conf->nat.hairpin)
 		return DROP_hairpin;
-	if (!is_inside(p) && addrs_find(&r->parser.external, p->src) != ADDRS_NONE)
+	if (is_spoofed(r, p))
 		return DROP_spoofed;
 	if (p->proto == IPPROTO_ICMP && p->l4 && p->flags & PACKET_ICMP_QUERY &&
 		parse_is_question(p->ip[p->l4]))
 		return DROP_local;
 	uint32_t to = nat_find_external(&r->nat, p);
-	return to == TABLE_NONE ? DROP_unsolicited : begin(r, chunk, p, to);
+	enum drop drop = to == TABLE_NONE ? DROP_unsolicited : begin(r, chunk, p, to);
+	if ((drop == DROP_unsolicited || drop == DROP_filtered) && p->proto == IPPROTO_TCP &&
+		!is_inside(p))
+		syns_add(r, p);
+	return drop;
 }
 
 /* Not for an external address, and of no flow. */
@@ -180,7 +195,7 @@ static enum drop beside_flows(struct router *r, struct chunk *chunk, struct pack
 {
 	const struct router_hop *hop = &r->hops[fib4_lookup(&r->fib->v4, p->dst)];
 	bool forward = hop->kind == FIB_FORWARD;
-	if (!is_inside(p) && addrs_find(&r->parser.external, p->src) != ADDRS_NONE)
+	if (is_spoofed(r, p))
 		return DROP_spoofed;
 	if (forward && is_inside(p) && !hop->inside)
 		return begin(r, chunk, p, TABLE_NONE);
@@ -204,6 +219,8 @@ static bool is_for_nat(const struct router *r, const struct packet *p)
 
 static enum drop translate_error(struct router *r, struct chunk *chunk, struct packet *p)
 {
+	if (is_spoofed(r, p))
+		return DROP_spoofed;
 	enum drop drop = icmp_translate(r, chunk, p);
 	return drop ? drop : route(r, chunk, p, p->dst);
 }
@@ -260,7 +277,7 @@ static enum drop route_v6(struct router *r, struct chunk *chunk, struct packet *
 
 /* ---- the stage ---- */
 
-static inline void note_time(struct router *r, const struct packet *p)
+static inline void note_time(struct router *r, struct chunk *chunk, const struct packet *p)
 {
 	/* a clock that goes backwards, or to where sums of times overflow, is not followed */
 	const int64_t most = INT64_MAX / 2;
@@ -270,6 +287,8 @@ static inline void note_time(struct router *r, const struct packet *p)
 	flows_tick(&r->flows, r->now);
 	if (r->frags.oldest != TABLE_NONE)
 		frags_expire(&r->frags, r->now, r->counters);
+	if (r->syns.n)
+		syns_tell(r, chunk);
 }
 
 static void one_packet(struct router *r, struct chunk *chunk, struct packet *p, uint32_t guess)
@@ -323,7 +342,7 @@ void router_flow(struct router *r, struct chunk *chunk)
 			guess_sides(r, p, n, guess);
 		for (uint32_t i = 0; i < n; i++) {
 			chunk->at = at + i;
-			note_time(r, &p[i]);
+			note_time(r, chunk, &p[i]);
 			if (!p[i].drop)
 				one_packet(r, chunk, &p[i], r->flows_on ? guess[i] : FLOW_NONE);
 		}

@@ -129,8 +129,8 @@ static void answer(struct packet *p, const struct packet *first)
 
 static bool wait_for_first(struct frags *frags, struct set *set, const struct packet *p)
 {
-	struct waiting *w =
-		frags->waiting < frags->max ? malloc(sizeof(*w) + p->l2 + p->cap) : NULL;
+	size_t size = (sizeof(struct waiting) + p->l2 + p->cap + 63) & ~(size_t)63;
+	struct waiting *w = frags->waiting < frags->max ? aligned_alloc(64, size) : NULL;
 	if (!w)
 		return false;
 	w->next = NULL;

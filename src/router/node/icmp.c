@@ -21,6 +21,7 @@ static const struct {
 } kinds[] = {
 	[ICMP_NO_ROUTE] = { 3, 0, 1, 0 },
 	[ICMP_UNREACHABLE] = { 3, 1, 1, 3 },
+	[ICMP_PORT] = { 3, 3, 1, 4 },
 	[ICMP_PROHIBITED] = { 3, 13, 1, 1 },
 	[ICMP_TTL] = { 11, 0, 3, 0 },
 	[ICMP_TOO_BIG] = { 3, 4, 2, 0 },
@@ -68,7 +69,11 @@ static uint16_t way_back(const struct router *r, const struct packet *p, uint32_
 {
 	uint16_t hop = p->flags & PACKET_V6 ? fib6_lookup(&r->fib->v6, p->ip + 8)
 					    : fib4_lookup(&r->fib->v4, v4_dst);
-	return r->hops[hop].kind == FIB_FORWARD ? hop : 0;
+	if (r->hops[hop].kind != FIB_FORWARD)
+		return 0;
+	/* a sender inside that seems to be outside: its error would show an inside address there */
+	bool shows = r->conf->nat.on && p->flags & PACKET_INSIDE && !r->hops[hop].inside;
+	return shows && !(p->flags & PACKET_V6) ? 0 : hop;
 }
 
 static void put_icmp(uint8_t *icmp, uint8_t type, uint8_t code, enum icmp_why why, uint32_t mtu)

@@ -134,6 +134,8 @@ enum drop icmp_translate(struct router *r, struct chunk *chunk, struct packet *p
 	uint8_t *inner = copy + icmp + ICMP_HEAD;
 	if (!read_quote(inner, p->cap - icmp - ICMP_HEAD, &q))
 		return DROP_icmp_inner;
+	if (q.p.src != p->dst)
+		return DROP_icmp_unknown; /* an error goes to who sent the packet */
 	uint32_t side = q.l4 || check_offset(q.p.proto) < 0 ? find_answers(r, &q.p) : FLOW_NONE;
 	if (side == FLOW_NONE)
 		return DROP_icmp_unknown;

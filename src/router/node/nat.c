@@ -23,7 +23,7 @@ int nat_init(struct nat *nat, const struct conf_nat *conf, struct flows *flows, 
 	flows->ctx = nat;
 	const int64_t timeouts[FLOW_TIMERS] = {
 		[FLOW_UDP] = (int64_t)conf->udp_ns,
-		[FLOW_TCP_SYN] = (int64_t)conf->tcp_syn_ns,
+		[FLOW_TCP_SYN] = (int64_t)conf->tcp_transitory_ns,
 		[FLOW_TCP_OPEN] = (int64_t)conf->tcp_established_ns,
 		[FLOW_TCP_TRANSITORY] = (int64_t)conf->tcp_transitory_ns,
 		[FLOW_ICMP] = (int64_t)conf->icmp_ns,

@@ -264,7 +264,7 @@ static enum drop skip_extensions(struct packet *p, uint8_t next)
 			break;
 	}
 	p->proto = next;
-	p->l4 = at <= UINT8_MAX && at <= p->cap && !(p->flags & PACKET_LATER) ? (uint8_t)at : 0;
+	p->l4 = at <= UINT8_MAX && at < p->cap && !(p->flags & PACKET_LATER) ? (uint8_t)at : 0;
 	return DROP_NONE;
 }
 

@@ -142,6 +142,7 @@ void router_free(struct router *r)
 	nat_done(&r->nat);
 	flows_done(&r->flows);
 	frags_done(&r->frags);
+	syns_done(&r->syns);
 	natlog_close(&r->log, NULL);
 	free(r->hops);
 	free(r->nics);

@@ -12,6 +12,7 @@
 #include "router/node/frag.h"
 #include "router/node/nat.h"
 #include "router/node/parse.h"
+#include "router/node/syns.h"
 
 /* A next hop as the packet path wants it, by the number that the route table gave it. */
 struct router_hop {
@@ -47,6 +48,7 @@ struct router {
 	struct nat nat;
 	struct natlog log;
 	struct frags frags;
+	struct syns syns;
 	int64_t now; /* the virtual clock: the latest time of a packet so far */
 	/* tokens for ICMP errors, in billionths, and when they were counted last */
 	int64_t icmp_tokens, icmp_ns;

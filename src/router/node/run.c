@@ -198,6 +198,7 @@ int run_router(struct router *router, const struct run_opts *opts, struct counte
 			run_loop(&run);
 		else
 			r = run_pipeline(&run, err);
+		emit_rest(&run.emitter);
 		leat_region_end(region);
 		counters_add(ret, run.emitter.counters, n_nics);
 	}

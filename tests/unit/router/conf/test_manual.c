@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "router/conf/reader.h"
+#include "router/node/app.h"
 
 #define PAGE SYSROOT "/../../man/leat-router.conf.5"
 
@@ -82,6 +83,21 @@ static void no_other_key_is_described(void **state)
 	}
 }
 
+static void every_application_is_named(void **state)
+{
+	(void)state;
+	for (unsigned app = 1; app < APP_COUNT; app++) {
+		const char *name = app_name((enum app)app);
+		const char *entry = strstr(page.data, "\n.It Sy content\n");
+		assert_non_null(entry);
+		const char *there = strstr(entry, name);
+		if (!there || there > strstr(entry + 1, "\n.It "))
+			fail_msg("'%s' is not in the page", name);
+		if (!strstr(conf_type_apps.form, name))
+			fail_msg("'%s' is not in the hint", name);
+	}
+}
+
 static int read_page(void **state)
 {
 	(void)state;
@@ -103,6 +119,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_key_is_described_with_its_default),
 		cmocka_unit_test(no_other_key_is_described),
+		cmocka_unit_test(every_application_is_named),
 	};
 	return cmocka_run_group_tests_name("router conf manual", tests, read_page, drop_page);
 }

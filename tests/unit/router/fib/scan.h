@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "unit/router/dice.h"
+
 enum {
 	SCAN_MAX = 4096
 };
@@ -64,25 +66,6 @@ static inline void scan_add(struct scan *scan, const uint8_t addr[16], unsigned 
 static inline void scan_delete(struct scan *scan, size_t i)
 {
 	scan->routes[i] = scan->routes[--scan->n];
-}
-
-/* A small generator that gives the same numbers everywhere. */
-struct dice {
-	uint64_t state;
-};
-
-static inline uint32_t dice_u32(struct dice *d)
-{
-	d->state += 0x9e3779b97f4a7c15u;
-	uint64_t z = d->state;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (uint32_t)(z >> 32);
-}
-
-static inline uint32_t dice_below(struct dice *d, uint32_t n)
-{
-	return (uint32_t)((uint64_t)dice_u32(d) * n >> 32);
 }
 
 #endif

@@ -119,7 +119,7 @@ static LT_UNUSED void rig_init(struct rig *rig)
 		.udp_ns = 300 * S,
 		.tcp_established_ns = 7440 * S,
 		.tcp_transitory_ns = 240 * S,
-		.tcp_syn_ns = 240 * S,
+		.tcp_syn_ns = 6 * S,
 		.icmp_ns = 60 * S,
 		.other_ns = 300 * S,
 		.max_mappings = 1 << 20,
@@ -191,6 +191,7 @@ static LT_UNUSED uint64_t rig_drops(struct rig *rig, enum drop drop)
 static LT_UNUSED void rig_stop(struct rig *rig)
 {
 	struct counters c[RIG_NICS];
+	emit_rest(&rig->emitter);
 	assert_int_equal(router_finish(rig->router, NULL), 0);
 	rig_count(rig, c);
 	for (unsigned i = 0; i < RIG_NICS; i++)

@@ -150,6 +150,9 @@ static void rfc5508_req3_damaged_errors_are_dropped(void **state)
 			rig_drops(&rig, DROP_icmp_inner) + rig_drops(&rig, DROP_icmp_unknown),
 			bad + 1);
 	}
+	/* to somebody else than who sent the packet; by somebody who cannot be there */
+	assert_dropped(&rig, new_error(LAN, HOST, SERVER + 1, 3, 3, sent, 61), DROP_icmp_unknown);
+	assert_dropped(&rig, new_error(WAN, HOST, EXTERNAL, 3, 3, sent, 61), DROP_spoofed);
 	sent[20]++; /* of no flow */
 	assert_dropped(&rig, new_error(WAN, SERVER, EXTERNAL, 3, 3, sent, 61), DROP_icmp_unknown);
 	rig_stop(&rig);

@@ -411,6 +411,8 @@ static void nothing_leaves_with_an_inside_source_and_nothing_enters_untranslated
 	rig_start(&rig);
 	assert_dropped(&rig, new_udp(WAN, SERVER, 5, HOST, 5, 4), DROP_inside_dst);
 	assert_dropped(&rig, new_udp(WAN, EXTERNAL, 5, EXTERNAL, 5, 4), DROP_spoofed);
+	assert_dropped(&rig, new_udp(WAN, HOST, 5, SERVER, 5, 4), DROP_spoofed);
+	assert_dropped(&rig, new_udp(LAN, IP(203, 0, 113, 1), 5, SERVER, 5, 4), DROP_spoofed);
 	assert_dropped(&rig, new_udp(WAN, SERVER, 5, EXTERNAL, 5, 4), DROP_unsolicited);
 	assert_dropped(&rig, new_icmp(LAN, HOST, SERVER, 9, 1, 8), DROP_icmp_type);
 	/* inside to inside is routed as it is */

@@ -140,13 +140,41 @@ static void c13_crossing_syns_open_a_connection(void **state)
 	(void)state;
 	struct rig rig;
 	start(&rig);
-	assert_dropped(&rig, in(F_SYN), DROP_unsolicited); /* silent: RFC 5382 REQ-4 */
+	assert_dropped(&rig, in(F_SYN), DROP_unsolicited);
 	pass(&rig, out(F_SYN));
 	pass(&rig, in(F_SYN));
 	pass(&rig, out(F_SYN | F_ACK));
 	pass(&rig, in(F_SYN | F_ACK));
 	assert_lives(&rig, 7440);
 	rig_stop(&rig);
+}
+
+static void rfc5382_req4_an_unsolicited_syn_is_answered_after_6_seconds(void **state)
+{
+	(void)state;
+	for (int crossed = 0; crossed < 2; crossed++) {
+		struct rig rig;
+		start(&rig);
+		struct pkt *syn = in(F_SYN);
+		assert_dropped(&rig, syn, DROP_unsolicited);
+		rig.now += 6 * S - 1;
+		assert_dropped(&rig, in(F_ACK), DROP_unsolicited);
+		if (crossed)
+			pass(&rig, out(F_SYN)); /* it was one of two that cross */
+		size_t before = rig.n_out;
+		rig.now += 1;
+		rig_send(&rig, new_udp(LAN, OTHER, 1, IP(192, 168, 0, 9), 1, 1));
+		assert_int_equal(rig.n_out - before, crossed ? 1 : 2);
+		if (!crossed) {
+			const struct rig_out *o = last_out(&rig);
+			assert_int_equal(o->nic, WAN);
+			assert_int_equal(out_l4(o)[0], 3);
+			assert_int_equal(out_l4(o)[1], 3);
+			assert_memory_equal(out_l4(o) + 8, ip_of(syn), syn->len);
+			assert_sound(o);
+		}
+		rig_stop(&rig);
+	}
 }
 
 static void c14_a_handshake_that_never_ends_stays_transitory(void **state)
@@ -185,6 +213,7 @@ int main(void)
 		cmocka_unit_test(closed_connections_live_4_minutes),
 		cmocka_unit_test(c12_the_same_ports_again_are_a_new_connection),
 		cmocka_unit_test(c13_crossing_syns_open_a_connection),
+		cmocka_unit_test(rfc5382_req4_an_unsolicited_syn_is_answered_after_6_seconds),
 		cmocka_unit_test(c14_a_handshake_that_never_ends_stays_transitory),
 		cmocka_unit_test(a_capture_may_begin_in_the_middle_of_a_connection),
 	};
