@@ -4,9 +4,9 @@ function that adds packets to a list; its first line says what it is for."""
 import random
 import struct
 
-from oracle import Step
 from packets import (FRAGMENT, HOP_BY_HOP, ICMP, NOTHING, OPTIONS, ROUTING, TCP, UDP, Packet, address, address6, dotted,
                      echo, extended, fragments, icmp, icmp6, ip, ip6, tcp, tcp6, udp, udp6)
+from steps import Step
 
 HOST, OTHER, THIRD = "10.1.2.3", "10.1.2.4", "10.200.0.1"
 SERVER, SECOND, HOP = "93.184.216.34", "20.0.0.1", "80.1.1.1"
@@ -386,6 +386,14 @@ def to_the_router_itself(s):
     """Its own addresses, in and out"""
     s.add(udp(HOST, 4000, "198.18.0.1", 53), echo(HOST, "198.18.0.1", 5), echo(HOST, "198.18.1.1", 5))
     s.add(udp(SERVER, 53, "198.18.1.1", 53), tcp(SERVER, 80, "198.18.2.1", 9, "S"), side="out")
+
+
+@case()
+def routes_that_lead_nowhere(s):
+    """Unreachable is said, a blackhole is silent; RFC 1812 5.2.7.1"""
+    for to in ("203.0.113.9", "198.51.100.9"):
+        s.add(udp(HOST, 4000, to, 53), tcp(HOST, 4000, to, 80, "S"), echo(HOST, to, 5), udp(HOST, 4000, to, 53, ttl=1))
+    s.add(udp(SERVER, 53, "203.0.113.9", 4000), side="out")
 
 
 @case()

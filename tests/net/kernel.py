@@ -41,6 +41,8 @@ ip link set dev out0 up
 ip neigh replace {in_peer} lladdr {in_peer_mac} dev in0 nud permanent
 ip neigh replace {out_peer} lladdr {out_peer_mac} dev out0 nud permanent
 ip route add default via {out_peer} dev out0
+ip route add unreachable 203.0.113.0/24
+ip route add blackhole 198.51.100.0/24
 {routes}
 {ipv6}
 nft -f - <<'RULES'

@@ -4,8 +4,9 @@ with the side that it comes from. tcpdump reads the formats, so that leat's read
 import ipaddress
 import subprocess
 
-from oracle import Step, captures
 from packets import Packet, reassemble
+from runs import captures
+from steps import Step
 
 PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
 
