@@ -57,7 +57,7 @@ static void ours(const char *capture, const struct conf *conf, const struct fib 
 	struct lt_err err = { 0 };
 	const char *nics[CONF_MAX_NICS];
 	struct io_writer *writers[CONF_MAX_NICS];
-	static struct counters counters[CONF_MAX_NICS];
+	struct run_counts counts;
 	struct io_input input = { .path = capture };
 	struct router *router;
 	for (size_t i = 0; i < conf->n_nics; i++)
@@ -75,18 +75,20 @@ static void ours(const char *capture, const struct conf *conf, const struct fib 
 			die(&err);
 	}
 	opts->writers = writers;
-	if (run_router(router, opts, counters, &err) < 0 || router_finish(router, &err) < 0)
+	if (run_counts_init(&counts, conf, &err) < 0)
+		die(&err);
+	if (run_router(router, opts, &counts, &err) < 0 || router_finish(router, &err) < 0)
 		die(&err);
 	for (size_t i = 0; i < conf->n_nics; i++) {
 		if (io_writer_commit(writers[i], &err) < 0)
 			die(&err);
 	}
 	uint64_t in = 0;
-	counters_add(counters, router->counters, conf->n_nics);
-	if (!counters_balance(counters, conf->n_nics))
+	counters_add(counts.nics, router->counters, conf->n_nics);
+	if (!counters_balance(counts.nics, conf->n_nics))
 		exit(5);
 	for (size_t i = 0; i < conf->n_nics; i++)
-		in += counters[i].in;
+		in += counts.nics[i].in;
 	print(in, cpu_ns() - cpu, lt_now_ns() - wall);
 	fprintf(stderr, "%zu bytes a flow\n",
 		router->flows.pairs.used ? router_flow_bytes(router) / router->flows.pairs.used

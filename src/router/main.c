@@ -252,7 +252,7 @@ struct session {
 	struct router *router;
 	struct io_reader *reader;
 	struct io_writer **writers;
-	struct counters *counters;
+	struct run_counts counts;
 	const char **nics;
 };
 
@@ -263,7 +263,7 @@ static void session_done(struct session *s)
 		io_writer_close(s->writers[i]);
 	free(s->writers);
 	io_reader_close(s->reader);
-	free(s->counters);
+	run_counts_done(&s->counts);
 	free(s->nics);
 	fib_free(s->fib);
 	conf_free(s->conf);
@@ -319,11 +319,10 @@ static int prepare(struct session *s)
 	size_t n = s->conf->n_nics;
 	s->nics = calloc(n, sizeof(*s->nics));
 	s->writers = calloc(n, sizeof(struct io_writer *));
-	s->counters = calloc(n, sizeof(*s->counters));
-	if (!s->nics || !s->writers || !s->counters) {
+	if (!s->nics || !s->writers)
 		lt_fail_mem(err);
+	if (!s->nics || !s->writers || run_counts_init(&s->counts, s->conf, err) < 0)
 		return fail(err, EXIT_INTERNAL);
-	}
 	if (open_reader(s) < 0)
 		return fail(err, EXIT_USAGE);
 	if (open_writers(s) < 0)
@@ -341,7 +340,7 @@ static int commit(struct session *s)
 	int code = 0;
 	if (router_finish(s->router, &err) < 0)
 		code = fail(&err, EXIT_INTERNAL);
-	counters_add(s->counters, s->router->counters, s->conf->n_nics);
+	counters_add(s->counts.nics, s->router->counters, s->conf->n_nics);
 	for (size_t i = 0; i < s->conf->n_nics; i++) {
 		if (io_writer_commit(s->writers[i], &err) < 0)
 			code = fail(&err, EXIT_INTERNAL);
@@ -352,7 +351,7 @@ static int commit(struct session *s)
 static int print_report(const struct session *s)
 {
 	LT_AUTO_BUF struct lt_buf text = { 0 };
-	report_counters(s->router, s->counters, &text);
+	report_counts(s->router, &s->counts, &text);
 	if (text.failed || fputs(text.data, stdout) < 0 || fflush(stdout) != 0) {
 		struct lt_err err = { 0 };
 		lt_fail_sys(&err, "LT-OUTPUT", "cannot print the counters");
@@ -375,7 +374,7 @@ static int route(struct args *args)
 		args->run.reader = s.reader;
 		args->run.writers = s.writers;
 		args->run.stop = &caught;
-		int r = run_router(s.router, &args->run, s.counters, &args->err);
+		int r = run_router(s.router, &args->run, &s.counts, &args->err);
 		if (r < 0)
 			code = fail(&args->err,
 				strncmp(args->err.id, "LT-INPUT", 8) ? EXIT_INTERNAL
@@ -383,7 +382,7 @@ static int route(struct args *args)
 		code = worse(code, commit(&s));
 		if (!args->quiet)
 			code = worse(code, print_report(&s));
-		if (!counters_balance(s.counters, s.conf->n_nics)) {
+		if (!counters_balance(s.counts.nics, s.conf->n_nics)) {
 			lt_err_set(&args->err, -EBADMSG, "LT-ROUTER-BALANCE",
 				"packets are missing: what came in and was made is not what left "
 				"and was dropped");

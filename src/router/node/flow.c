@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-_Static_assert(PACKET_V6 == 1, "flow_fits() compares it with flow_side.v6");
+_Static_assert((int)PACKET_V6 == (int)FLOW_V6, "flow_fits() compares them");
 
 #define HEAD 0x80000000u /* in the link back: a slot of the wheel, not a pair */
 

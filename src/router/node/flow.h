@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "router/node/class.h"
 #include "router/node/packet.h"
 #include "router/node/table.h"
 
@@ -32,10 +33,10 @@ struct flow_side {
 	alignas(64) uint32_t src;
 	uint32_t dst;
 	uint16_t sport, dport;
-	uint8_t proto; /* 0: no flow lives here */
-	uint8_t tcp;   /* what was seen of TCP, see tcp.h */
-	uint8_t timer; /* enum flow_timer; the same in both sides */
-	uint8_t app;   /* enum app; the same in both sides */
+	uint8_t proto;              /* 0: no flow lives here */
+	uint8_t tcp;                /* what was seen of TCP, see tcp.h */
+	uint8_t timer : 4, cls : 4; /* enum flow_timer, class of the scheduler: the same in both */
+	uint8_t role;               /* FLOW_* */
 	/* and when they leave */
 	uint32_t new_src, new_dst;
 	uint16_t new_sport, new_dport;
@@ -43,10 +44,7 @@ struct flow_side {
 	int64_t last_ns;             /* when the last one came that kept the flow alive; 0: none */
 	uint16_t generation;         /* of the route table that said hop */
 	uint16_t hop;
-	uint8_t looks;       /* packets that were looked into to tell the application */
-	uint8_t cls;         /* class of the scheduler */
-	uint8_t v6;          /* part of the key: addresses are hashes of IPv6 ones */
-	uint8_t role;        /* FLOW_KEEPS, FLOW_HOST */
+	struct class_flow talk; /* what it talks, as far as this side tells */
 	uint32_t mapping;    /* of the NAT, if its packets come from that mapping's host; or NONE */
 	uint32_t next, back; /* among the flows of that mapping: numbers of sides */
 	uint32_t link; /* in its slot of the timer wheel: side 0 the next, side 1 the one before */
@@ -57,8 +55,10 @@ _Static_assert(sizeof(struct flow_side) == 64, "an entry is one cache line");
 #define FLOW_NONE TABLE_NONE
 
 enum {                  /* flow_side.role */
-	FLOW_KEEPS = 1, /* its packets keep the flow alive */
-	FLOW_HOST = 2,  /* they come from a host that the NAT hides */
+	FLOW_V6 = 1,    /* part of the key: addresses are hashes of IPv6 ones */
+	FLOW_KEEPS = 2, /* its packets keep the flow alive */
+	FLOW_HOST = 4,  /* they come from a host that the NAT hides */
+	FLOW_PLAIN = 8, /* not translated: here for its class only */
 };
 
 enum {
@@ -92,7 +92,8 @@ static inline struct flow_side *flow_peer(const struct flows *flows, uint32_t si
 static inline bool flow_fits(const struct flow_side *s, const struct packet *p)
 {
 	return s->src == p->src && s->dst == p->dst && s->sport == p->sport &&
-		s->dport == p->dport && s->proto == p->proto && s->v6 == (p->flags & PACKET_V6);
+		s->dport == p->dport && s->proto == p->proto &&
+		(s->role & FLOW_V6) == (p->flags & PACKET_V6);
 }
 
 /* Whether it has ended by now; its place may not have been freed yet. */

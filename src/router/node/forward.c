@@ -4,8 +4,10 @@
  * ahead; all others the long one. */
 #include <netinet/in.h>
 
+#include "router/node/classify.h"
 #include "router/node/icmp.h"
 #include "router/node/router.h"
+#include "router/node/sides.h"
 #include "router/node/tcp.h"
 
 /* ---- the way out ---- */
@@ -94,9 +96,10 @@ static inline void translate(struct router *r, struct packet *p, const struct fl
 
 static enum drop note_tcp(struct router *r, const struct packet *p, uint32_t side)
 {
-	if (!tcp_flags_are_sound(p->tcp))
+	const struct flow_side *s = flow_at(&r->flows, side);
+	if (!tcp_flags_are_sound(p->tcp) && !(s->role & FLOW_PLAIN))
 		return DROP_tcp_flags;
-	if (tcp_is_news(flow_at(&r->flows, side), p->tcp))
+	if (tcp_is_news(s, p->tcp))
 		tcp_track(&r->flows, side, p->tcp);
 	return DROP_NONE;
 }
@@ -126,6 +129,8 @@ static inline enum drop known(
 	enum drop drop = check_exit(r, chunk, p, s->hop);
 	if (drop)
 		return drop;
+	if (r->learnt)
+		classify_look(r, p, side);
 	translate(r, p, s);
 	return DROP_NONE;
 }
@@ -157,6 +162,10 @@ static enum drop begin(struct router *r, struct chunk *chunk, struct packet *p, 
 	s->generation = (uint16_t)r->fib->generation;
 	/* the answers' hop is looked up when the first comes */
 	s[1].generation = (uint16_t)~s->generation;
+	if (r->classes_on)
+		classify_begin(r, side);
+	if (r->learnt)
+		classify_look(r, p, side);
 	translate(r, p, s);
 	return DROP_NONE;
 }
@@ -291,18 +300,60 @@ static inline void note_time(struct router *r, struct chunk *chunk, const struct
 		syns_tell(r, chunk);
 }
 
+/* A packet that is only routed: its flow, if there are flows, is looked at to know its class. */
+static void class_of_plain(struct router *r, struct packet *p)
+{
+	if (!r->learnt || !p->l4 || p->flags & NOT_BY_FLOW || p->flags & PACKET_NEW) {
+		classify_alone(r, p);
+		return;
+	}
+	uint32_t side = flow_find(&r->flows, p, r->now);
+	if (side == FLOW_NONE) {
+		side = sides_plain(&r->flows, p, r->now);
+		if (side == FLOW_NONE) {
+			classify_alone(r, p); /* the table is full: no reason to drop it */
+			return;
+		}
+		classify_begin(r, side);
+		/* its hops are looked up when they are wanted */
+		flow_at(&r->flows, side)->generation = flow_peer(&r->flows, side)->generation =
+			(uint16_t)~r->fib->generation;
+	}
+	struct flow_side *s = flow_at(&r->flows, side);
+	if (p->proto == IPPROTO_TCP && tcp_is_news(s, p->tcp))
+		tcp_track(&r->flows, side, p->tcp);
+	s->last_ns = r->now;
+	classify_look(r, p, side);
+	p->cls = s->cls;
+	classify_known(r, p);
+}
+
+static void plain(struct router *r, struct chunk *chunk, struct packet *p)
+{
+	p->drop = (uint8_t)(p->flags & PACKET_V6 ? route_v6(r, chunk, p)
+						 : route(r, chunk, p, p->dst));
+	if (r->classes_on && !p->drop)
+		class_of_plain(r, p);
+}
+
 static void one_packet(struct router *r, struct chunk *chunk, struct packet *p, uint32_t guess)
 {
-	if (p->flags & PACKET_V6) {
-		p->drop = (uint8_t)route_v6(r, chunk, p);
-	} else if (!r->conf->nat.on) {
-		p->drop = (uint8_t)route(r, chunk, p, p->dst);
-	} else if (guess != FLOW_NONE && flow_fits(flow_at(&r->flows, guess), p) && p->l4 &&
+	if (p->flags & PACKET_V6 || !r->conf->nat.on) {
+		plain(r, chunk, p);
+		return;
+	}
+	if (guess != FLOW_NONE && flow_fits(flow_at(&r->flows, guess), p) && p->l4 &&
 		!(p->flags & NOT_BY_FLOW) && !flow_is_over(&r->flows, guess, r->now)) {
 		p->drop = (uint8_t)known(r, chunk, p, guess);
 	} else {
 		p->drop = through_nat(r, chunk, p);
 	}
+	if (!r->classes_on || p->drop)
+		return;
+	if (p->flags & PACKET_NEW)
+		classify_known(r, p);
+	else
+		class_of_plain(r, p);
 }
 
 static void ask_for_lines(const struct router *r, const struct packet *p, uint32_t n)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "router/node/bytes.h"
+#include "router/node/classify.h"
 #include "router/node/sum.h"
 
 enum {
@@ -160,6 +161,8 @@ void icmp_error(struct router *r, struct chunk *chunk, const struct packet *p, e
 	else
 		make_v4(r, p, &e, bytes, quoted, why, mtu);
 	e.cap = e.len;
+	if (r->classes_on)
+		classify_alone(r, &e);
 	if (chunk_add(chunk, &e))
 		r->counters[p->in].made++;
 }

@@ -7,7 +7,7 @@
 
 #include "router/node/mapping.h"
 #include "router/node/parse.h"
-#include "router/node/sum.h"
+#include "router/node/sides.h"
 #include "router/node/tcp.h"
 
 static void flow_ended(void *ctx, uint32_t side);
@@ -21,109 +21,12 @@ int nat_init(struct nat *nat, const struct conf_nat *conf, struct flows *flows, 
 	nat->log = log;
 	flows->ended = flow_ended;
 	flows->ctx = nat;
-	const int64_t timeouts[FLOW_TIMERS] = {
-		[FLOW_UDP] = (int64_t)conf->udp_ns,
-		[FLOW_TCP_SYN] = (int64_t)conf->tcp_transitory_ns,
-		[FLOW_TCP_OPEN] = (int64_t)conf->tcp_established_ns,
-		[FLOW_TCP_TRANSITORY] = (int64_t)conf->tcp_transitory_ns,
-		[FLOW_ICMP] = (int64_t)conf->icmp_ns,
-		[FLOW_OTHER] = (int64_t)conf->other_ns,
-	};
-	memcpy(flows->timeout_ns, timeouts, sizeof(timeouts));
 	return mappings_init(nat, external, err);
 }
 
 void nat_done(struct nat *nat)
 {
 	mappings_done(nat);
-}
-
-/* ---- sides ---- */
-
-/* What the layer 4 checksum covers of a change: addresses and ports in TCP and UDP, no addresses in
- * ICMP, nothing in protocols that the router does not know. */
-static void set_deltas(struct flow_side *s)
-{
-	uint32_t ip = sum_delta32(s->src, s->new_src) + sum_delta32(s->dst, s->new_dst);
-	uint32_t ports = sum_delta16(s->sport, s->new_sport) + sum_delta16(s->dport, s->new_dport);
-	s->ip_delta = sum_fold(ip);
-	if (s->proto == IPPROTO_TCP || s->proto == IPPROTO_UDP)
-		s->l4_delta = sum_fold(ip + ports);
-	else if (s->proto == IPPROTO_ICMP)
-		s->l4_delta = sum_fold(ports);
-}
-
-struct endpoint {
-	uint32_t addr;
-	uint16_t port;
-};
-
-/* Both sides of a flow whose packets leave from `from` to `to`. */
-static void make_sides(
-	struct flow_side side[2], const struct packet *p, struct endpoint from, struct endpoint to)
-{
-	uint8_t v6 = p->flags & PACKET_V6;
-	side[0] = (struct flow_side){ .src = p->src,
-		.dst = p->dst,
-		.sport = p->sport,
-		.dport = p->dport,
-		.proto = p->proto,
-		.new_src = from.addr,
-		.new_dst = to.addr,
-		.new_sport = from.port,
-		.new_dport = to.port,
-		.v6 = v6,
-		.mapping = TABLE_NONE };
-	side[1] = (struct flow_side){ .src = to.addr,
-		.dst = from.addr,
-		.sport = to.port,
-		.dport = from.port,
-		.proto = p->proto,
-		.new_src = p->dst,
-		.new_dst = p->src,
-		.new_sport = p->dport,
-		.new_dport = p->sport,
-		.v6 = v6,
-		.mapping = TABLE_NONE };
-	set_deltas(&side[0]);
-	set_deltas(&side[1]);
-}
-
-static uint8_t first_timer(struct flow_side side[2], const struct packet *p)
-{
-	switch (p->proto) {
-	case IPPROTO_TCP:
-		if (p->l4)
-			tcp_note(&side[0], &side[1], p->tcp);
-		return FLOW_TCP_SYN;
-	case IPPROTO_UDP:
-		return FLOW_UDP;
-	case IPPROTO_ICMP:
-	case IPPROTO_ICMPV6:
-		return FLOW_ICMP;
-	default:
-		return FLOW_OTHER;
-	}
-}
-
-/* Puts a flow into the table. `hosts` says by bits which sides' packets come from hidden hosts. */
-static enum drop add_flow(struct nat *nat, struct flow_side side[2], const struct packet *p,
-	unsigned hosts, uint32_t *ret_side)
-{
-	side[0].timer = side[1].timer = first_timer(side, p);
-	side[0].next = side[0].back = side[1].next = side[1].back = FLOW_NONE;
-	side[0].last_ns = nat->now;
-	for (unsigned i = 0; i < 2; i++) {
-		bool host = hosts >> i & 1;
-		side[i].role = host ? FLOW_HOST : 0;
-		if (host || !hosts || nat->conf->refresh_inbound)
-			side[i].role |= FLOW_KEEPS;
-	}
-	uint32_t number = flow_add(nat->flows, side);
-	if (number == FLOW_NONE)
-		return DROP_flow_limit;
-	*ret_side = number;
-	return DROP_NONE;
 }
 
 /* ---- flows with mappings ---- */
@@ -143,7 +46,18 @@ static bool is_from_inside(const struct packet *p)
 
 static unsigned hosts_of(const struct packet *p, uint32_t to)
 {
-	return (is_from_inside(p) ? 1u : 0) | (to != TABLE_NONE ? 2u : 0);
+	return (is_from_inside(p) ? SIDES_FROM : 0) | (to != TABLE_NONE ? SIDES_TO : 0);
+}
+
+static enum drop add_flow(struct nat *nat, struct flow_side side[2], const struct packet *p,
+	uint32_t to, uint32_t *ret_side)
+{
+	uint32_t number = sides_add(
+		nat->flows, side, p, hosts_of(p, to), nat->conf->refresh_inbound, nat->now);
+	if (number == FLOW_NONE)
+		return DROP_flow_limit;
+	*ret_side = number;
+	return DROP_NONE;
 }
 
 static enum drop begin_mapped(
@@ -166,14 +80,14 @@ static enum drop begin_mapped(
 			drop = DROP_filtered;
 	}
 	struct flow_side side[2];
-	make_sides(side, p, new_src, new_dst);
+	sides_make(side, p, new_src, new_dst);
 	side[0].mapping = from;
 	side[1].mapping = to;
 	if (!drop && from != TABLE_NONE && nat->conf->filtering == CONF_FILTERING_ADDRESS &&
 		!permit_add(nat, from, p->dst))
 		drop = DROP_flow_limit;
 	if (!drop) {
-		drop = add_flow(nat, side, p, hosts_of(p, to), ret_side);
+		drop = add_flow(nat, side, p, to, ret_side);
 		if (drop && from != TABLE_NONE && nat->conf->filtering == CONF_FILTERING_ADDRESS)
 			permit_remove(nat, from, p->dst);
 	}
@@ -230,9 +144,9 @@ static enum drop begin_symmetric(
 		if (drop)
 			return drop;
 	}
-	make_sides(side, p, new_src, new_dst);
+	sides_make(side, p, new_src, new_dst);
 	side[1].mapping = to;
-	enum drop drop = add_flow(nat, side, p, hosts_of(p, to), ret_side);
+	enum drop drop = add_flow(nat, side, p, to, ret_side);
 	if (drop) {
 		if (is_from_inside(p))
 			host_leave(nat, host_find(nat, p->src));
@@ -277,12 +191,4 @@ enum drop nat_begin(struct nat *nat, const struct packet *p, uint32_t to, uint32
 	if (nat->conf->mapping == CONF_MAPPING_SYMMETRIC)
 		return begin_symmetric(nat, p, to, ret_side);
 	return begin_mapped(nat, p, to, ret_side);
-}
-
-enum drop nat_begin_plain(struct nat *nat, const struct packet *p, uint32_t *ret_side)
-{
-	struct flow_side side[2];
-	make_sides(side, p, (struct endpoint){ p->src, p->sport },
-		(struct endpoint){ p->dst, p->dport });
-	return add_flow(nat, side, p, 0, ret_side);
 }

@@ -69,9 +69,6 @@ uint32_t nat_find_external(const struct nat *nat, const struct packet *p);
  * both (hairpinning). On success *ret_side is its side 0. */
 enum drop nat_begin(struct nat *nat, const struct packet *p, uint32_t to, uint32_t *ret_side);
 
-/* Makes a flow that is not translated, of which only the class is remembered. */
-enum drop nat_begin_plain(struct nat *nat, const struct packet *p, uint32_t *ret_side);
-
 /* To be called for the first packet that a mapping's host sends in a flow that came from outside.
  */
 void nat_hold(struct nat *nat, uint32_t side);

@@ -296,12 +296,9 @@ static enum drop check_v6_addresses(const uint8_t *src, const uint8_t *dst)
 /* A flow of IPv6 is known by a hash of its addresses in place of them. */
 static void hash_v6(struct packet *p)
 {
-	uint64_t a[4];
-	memcpy(a, p->ip + 8, sizeof(a));
-	uint32_t src = table_hash(a[0], a[1]), dst = table_hash(a[2], a[3]);
-	p->src = src;
-	p->dst = dst;
-	p->hash = packet_hash(src, dst, p->sport, p->dport, p->proto);
+	p->src = parse_v6_hash(p->ip + 8);
+	p->dst = parse_v6_hash(p->ip + 24);
+	p->hash = packet_hash(p->src, p->dst, p->sport, p->dport, p->proto);
 }
 
 static enum drop parse_v6(

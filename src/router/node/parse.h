@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "router/io/packet.h"
 #include "router/node/addrs.h"
@@ -46,6 +47,14 @@ static inline bool parse_is_icmp_error(uint8_t icmp_type)
 static inline uint8_t parse_question(uint8_t icmp_type)
 {
 	return icmp_type == 0 ? 8 : (uint8_t)(icmp_type - !(icmp_type & 1) * (icmp_type > 8));
+}
+
+/* What stands for an IPv6 address in the key of a flow. */
+static inline uint32_t parse_v6_hash(const uint8_t addr[16])
+{
+	uint64_t a[2];
+	memcpy(a, addr, sizeof(a));
+	return table_hash(a[0], a[1]);
 }
 
 /* Turns n frames into packets, each with a drop reason or with everything that was read. */

@@ -56,25 +56,54 @@ static void drops(const struct router *r, const struct counters *c, struct lt_bu
 	}
 }
 
-void report_counters(
-	const struct router *router, const struct counters *counters, struct lt_buf *out)
+/* Delays are of those sent: where none was, there is no delay. */
+static void queue(
+	const char *nic, const char *class, const struct sched_count *q, struct lt_buf *out)
 {
+	lt_buf_addf(out, "%-15s %-15s %10" PRIu64 " %9" PRIu64 " %8" PRIu64, nic, class, q->sent,
+		q->full + q->codel, q->marked);
+	if (q->sent)
+		lt_buf_addf(out, " %8.3f %8.3f\n", (double)q->delay_ns / (double)q->sent / 1e6,
+			(double)q->longest_ns / 1e6);
+	else
+		lt_buf_addf(out, " %8s %8s\n", "-", "-");
+}
+
+static void queues(const struct router *r, const struct run_counts *counts, struct lt_buf *out)
+{
+	const struct conf *conf = r->conf;
+	lt_buf_addf(out, "\n%-15s %-15s %10s %9s %8s %8s %8s\n", "queue", "class", "sent",
+		"dropped", "marked", "mean ms", "most ms");
+	for (size_t i = 0; i < conf->n_nics; i++) {
+		for (unsigned k = 0; conf->nics[i].rate_bps && k < conf->n_classes; k++)
+			queue(conf->nics[i].name, conf->classes[k].name, &counts->queues[i][k],
+				out);
+	}
+}
+
+static void tables(const struct router *r, struct lt_buf *out)
+{
+	const struct slab *flows = &r->flows.pairs;
+	lt_buf_addf(out, "\nflows: %" PRIu32 " at the end, %" PRIu32 " at the most", flows->live,
+		flows->used);
+	if (r->conf->nat.on && r->conf->nat.mapping == CONF_MAPPING_EIM)
+		lt_buf_addf(out, "; mappings: %" PRIu32 " at the most", r->nat.mappings.used);
+	lt_buf_addf(out, "; memory: %" PRIu64 " KiB\n", (uint64_t)(router_flow_bytes(r) >> 10));
+}
+
+void report_counts(const struct router *router, const struct run_counts *counts, struct lt_buf *out)
+{
+	const struct counters *nics = counts->nics;
 	struct counters all = { 0 };
-	interfaces(router, counters, out);
+	interfaces(router, nics, out);
 	for (size_t i = 0; i < router->conf->n_nics; i++)
-		add(&all, &counters[i]);
+		add(&all, &nics[i]);
 	if (dropped(&all)) {
 		lt_buf_addf(out, "\n%-15s %12s %-20s\n", "dropped", "packets", "why");
-		drops(router, counters, out);
+		drops(router, nics, out);
 	}
-	if (!router->flows_on)
-		return;
-	const struct slab *flows = &router->flows.pairs;
-	lt_buf_addf(out, "\nflows: %" PRIu32 " at the end, %" PRIu32 " at the most; ", flows->live,
-		flows->used);
-	lt_buf_addf(out, "mappings: %" PRIu32 " at the most", router->nat.mappings.used);
-	if (flows->used)
-		lt_buf_addf(out, "; %" PRIu64 " bytes each",
-			(uint64_t)(router_flow_bytes(router) / flows->used));
-	lt_buf_adds(out, "\n");
+	if (router->classes_on)
+		queues(router, counts, out);
+	if (router->flows_on)
+		tables(router, out);
 }

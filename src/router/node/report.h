@@ -4,9 +4,9 @@
 #define ROUTER_NODE_REPORT_H
 
 #include "base/buf.h"
-#include "router/node/router.h"
+#include "router/node/run.h"
 
-void report_counters(
-	const struct router *router, const struct counters *counters, struct lt_buf *out);
+void report_counts(
+	const struct router *router, const struct run_counts *counts, struct lt_buf *out);
 
 #endif

@@ -86,6 +86,41 @@ static int make_nics(struct router *r, struct lt_err *err)
 	return 0;
 }
 
+/* ---- classes and flows ---- */
+
+static int make_classes(struct router *r, struct lt_err *err)
+{
+	const struct conf *conf = r->conf;
+	for (size_t i = 0; i < conf->n_nics; i++)
+		r->classes_on = r->classes_on || conf->nics[i].rate_bps;
+	if (!r->classes_on)
+		return 0;
+	int rc = class_map_init(&r->map, conf, err);
+	if (rc == 0 && r->map.by_content)
+		rc = class_learnt_new(&r->learnt, err);
+	return rc;
+}
+
+static int make_flows(struct router *r, struct lt_err *err)
+{
+	static const int64_t plain[FLOW_TIMERS] = { 300, 240, 7440, 240, 60, 300 };
+	const struct conf_nat *nat = &r->conf->nat;
+	int rc = flows_init(&r->flows, r->conf->max_flows, err);
+	if (rc < 0)
+		return rc;
+	int64_t *to = r->flows.timeout_ns;
+	for (unsigned i = 0; i < FLOW_TIMERS; i++)
+		to[i] = plain[i] * second;
+	if (!nat->on)
+		return 0;
+	to[FLOW_UDP] = (int64_t)nat->udp_ns;
+	to[FLOW_TCP_SYN] = to[FLOW_TCP_TRANSITORY] = (int64_t)nat->tcp_transitory_ns;
+	to[FLOW_TCP_OPEN] = (int64_t)nat->tcp_established_ns;
+	to[FLOW_ICMP] = (int64_t)nat->icmp_ns;
+	to[FLOW_OTHER] = (int64_t)nat->other_ns;
+	return 0;
+}
+
 /* ---- the router ---- */
 
 static int init(struct router *r, const char *log_path, struct lt_err *err)
@@ -94,7 +129,6 @@ static int init(struct router *r, const char *log_path, struct lt_err *err)
 	r->parser.zero_length_is_frame = conf->zero_length == CONF_ZERO_LENGTH_FRAME;
 	r->burst = ROUTER_BURST;
 	r->parser.source_route = conf->source_route;
-	r->parser.flows = r->flows_on = conf->nat.on;
 	r->frags.oldest = TABLE_NONE;
 	r->flows.turn = INT64_MAX; /* never, unless there are flows */
 	r->log.fd = -1;
@@ -104,12 +138,15 @@ static int init(struct router *r, const char *log_path, struct lt_err *err)
 		rc = make_nics(r, err);
 	if (rc == 0 && !(r->ids = calloc(ROUTER_IDS, sizeof(*r->ids))))
 		rc = lt_fail_mem(err);
-	if (rc < 0 || !r->flows_on)
+	if (rc == 0)
+		rc = make_classes(r, err);
+	r->parser.flows = r->flows_on = conf->nat.on || r->learnt;
+	if (rc == 0 && r->flows_on)
+		rc = make_flows(r, err);
+	if (rc < 0 || !conf->nat.on)
 		return rc;
 	if (log_path)
 		rc = natlog_open(&r->log, log_path, err);
-	if (rc == 0)
-		rc = flows_init(&r->flows, conf->max_flows, err);
 	if (rc == 0)
 		rc = frags_init(&r->frags, conf->max_fragments, (int64_t)conf->fragment_ns, err);
 	if (rc == 0)
@@ -139,6 +176,8 @@ void router_free(struct router *r)
 {
 	if (!r)
 		return;
+	class_map_done(&r->map);
+	class_learnt_free(r->learnt);
 	nat_done(&r->nat);
 	flows_done(&r->flows);
 	frags_done(&r->frags);
@@ -153,7 +192,7 @@ void router_free(struct router *r)
 
 int router_finish(struct router *r, struct lt_err *err)
 {
-	if (!r->flows_on)
+	if (!r->conf->nat.on)
 		return 0;
 	frags_expire(&r->frags, INT64_MAX, r->counters);
 	return natlog_close(&r->log, err);

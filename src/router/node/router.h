@@ -7,6 +7,7 @@
 #include "router/conf/conf.h"
 #include "router/fib/fib.h"
 #include "router/node/chunk.h"
+#include "router/node/class.h"
 #include "router/node/counters.h"
 #include "router/node/flow.h"
 #include "router/node/frag.h"
@@ -44,6 +45,10 @@ struct router {
 	struct router_nic *nics;
 	unsigned burst; /* packets whose table lines are asked for together */
 	bool flows_on;  /* there is a flow table: for the NAT, or for classes by content */
+	/* classes of packets, if some interface has a rate */
+	bool classes_on;
+	struct class_map map;
+	struct class_learnt *learnt; /* NULL: what flows talk does not matter */
 	struct flows flows;
 	struct nat nat;
 	struct natlog log;

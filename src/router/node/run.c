@@ -182,12 +182,35 @@ static void done(struct run *run)
 	emitter_done(&run->emitter);
 }
 
-int run_router(struct router *router, const struct run_opts *opts, struct counters *ret,
+int run_counts_init(struct run_counts *counts, const struct conf *conf, struct lt_err *err)
+{
+	counts->nics = calloc(conf->n_nics, sizeof(*counts->nics));
+	counts->queues = calloc(conf->n_nics, sizeof(*counts->queues));
+	return counts->nics && counts->queues ? 0 : lt_fail_mem(err);
+}
+
+void run_counts_done(struct run_counts *counts)
+{
+	free(counts->nics);
+	free(counts->queues);
+}
+
+static void keep_counts(const struct run *run, struct run_counts *ret)
+{
+	const struct conf *conf = run->router->conf;
+	counters_add(ret->nics, run->emitter.counters, conf->n_nics);
+	for (size_t i = 0; i < conf->n_nics; i++) {
+		const struct outlet *outlet = run->emitter.outlets[i];
+		for (unsigned k = 0; outlet && k < conf->n_classes; k++)
+			ret->queues[i][k] = *sched_count(outlet_sched(outlet), k);
+	}
+}
+
+int run_router(struct router *router, const struct run_opts *opts, struct run_counts *ret,
 	struct lt_err *err)
 {
 	struct run run = { .router = router, .opts = opts };
 	struct leat_region *region = NULL;
-	size_t n_nics = router->conf->n_nics;
 	int r = make(&run, err);
 	if (r == 0) {
 		/* for measuring tools; without them the run is the same */
@@ -200,7 +223,7 @@ int run_router(struct router *router, const struct run_opts *opts, struct counte
 			r = run_pipeline(&run, err);
 		emit_rest(&run.emitter);
 		leat_region_end(region);
-		counters_add(ret, run.emitter.counters, n_nics);
+		keep_counts(&run, ret);
 	}
 	if (r == 0 && run.failed < 0) {
 		if (err)

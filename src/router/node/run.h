@@ -10,6 +10,7 @@
 #include "router/io/writer.h"
 #include "router/node/counters.h"
 #include "router/node/router.h"
+#include "router/node/sched.h"
 
 struct run_opts {
 	struct io_reader *reader;
@@ -28,10 +29,20 @@ enum {
 	RUN_TOKENS_MAX = 1024,
 };
 
-/* Runs until the input has ended. The counters are added to `ret`, one for each interface, whatever
- * is returned. Errors: those of the reader, after all packets before the damage have gone through;
- * those of libleat, as LT-RUN; writers keep theirs. */
-int run_router(struct router *router, const struct run_opts *opts, struct counters *ret,
+/* What a run counted. Owner: the caller of run_counts_init(). */
+struct run_counts {
+	struct counters *nics; /* one for each interface */
+	/* of those that have a rate, the queue of each class */
+	struct sched_count (*queues)[CONF_MAX_CLASSES];
+};
+
+int run_counts_init(struct run_counts *counts, const struct conf *conf, struct lt_err *err);
+void run_counts_done(struct run_counts *counts);
+
+/* Runs until the input has ended. What was counted is in `ret` whatever is returned; the router's
+ * own counters come to it when it has finished. Errors: those of the reader, after all packets
+ * before the damage have gone through; those of libleat, as LT-RUN; writers keep theirs. */
+int run_router(struct router *router, const struct run_opts *opts, struct run_counts *ret,
 	struct lt_err *err);
 
 #endif

@@ -22,12 +22,12 @@ void tcp_note(struct flow_side *s, struct flow_side *peer, uint8_t flags)
 		s->tcp |= TCP_SENT_FIN;
 	if (flags & TCP_RST)
 		s->tcp |= TCP_SENT_RST;
-	uint8_t timer = FLOW_TCP_SYN;
+	unsigned timer = FLOW_TCP_SYN;
 	if (is_closing(s, peer))
 		timer = FLOW_TCP_TRANSITORY;
 	else if ((s->tcp & peer->tcp & TCP_SENT_BOTH) == TCP_SENT_BOTH)
 		timer = FLOW_TCP_OPEN;
-	s->timer = peer->timer = timer;
+	s->timer = peer->timer = timer & 15;
 }
 
 void tcp_track(struct flows *flows, uint32_t side, uint8_t flags)
