@@ -237,9 +237,9 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 	x.cmds = cmds;
 	x.n_cmds = n_cmds;
 	x.hooks = hooks;
-	if (n_cmds > EXPERIMENT_VARIANTS - 2)
+	if (n_cmds > EXPERIMENT_COMMANDS - 2)
 		return lt_fail(err, -EINVAL, "LT-VARIANTS", "more than %d commands",
-			EXPERIMENT_VARIANTS - 2);
+			EXPERIMENT_COMMANDS - 2);
 	x.signals = hooks && hooks->signals ? hooks->signals : &x.own_signals;
 	int r = experiment_open(&x, verb, err);
 	if (r >= 0)

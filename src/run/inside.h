@@ -18,7 +18,8 @@
 #include "stats/rng.h"
 
 enum {
-	EXPERIMENT_VARIANTS = 256
+	EXPERIMENT_COMMANDS = 64,  /* that can be compared with each other */
+	EXPERIMENT_VARIANTS = 256, /* of a sweep, remedies included */
 };
 
 struct experiment {
