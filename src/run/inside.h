@@ -53,6 +53,8 @@ struct experiment {
 	unsigned running; /* the variant being run */
 	double reached;   /* half-width so far; NAN unknown */
 	double last_wall_ns;
+	bool go_on;          /* a failed run ends nothing: the caller looks */
+	bool hash;           /* the programs' output is hashed */
 	bool failed;         /* a program did not do what it was run for */
 	const char *stopped; /* plan.stopped; NULL = go on */
 };
