@@ -22,9 +22,9 @@ struct points_opts {
 	const char *threads;        /* list; NULL = default counts, if the command takes them */
 	const char *const *factors; /* "NAME=a,b" */
 	size_t n_factors;
-	const unsigned *cpu_order;       /* CPUs, in the order in which few threads use them */
+	const unsigned *cpu_order; /* CPUs, in the order in which few threads use them */
 	unsigned n_cpus;
-	double cpus;                     /* that may be used at once */
+	double cpus; /* that may be used at once */
 };
 
 struct point {

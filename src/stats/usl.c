@@ -130,6 +130,7 @@ bool stats_usl_fit(const double *n, const double *x, size_t count, struct stats_
 			return false;
 	size_t points = count_distinct(n, count), p = TERMS;
 	struct fit f;
+	ret->points = points;
 	if (points < STATS_USL_POINTS_MIN || !solve(n, x, count, p, &f))
 		return false;
 	if (f.coef[2] < 0 && !solve(n, x, count, --p, &f))

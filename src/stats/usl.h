@@ -18,7 +18,7 @@ struct stats_usl {
 	double sigma_lo, sigma_hi, kappa_lo, kappa_hi; /* 95 %; NAN without a degree of freedom */
 	double peak;   /* n at which x is largest; INFINITY: it grows for ever */
 	double most;   /* x(peak) / lambda, or the limit for growing n; INFINITY without one */
-	size_t points; /* distinct n */
+	size_t points; /* distinct n; also without a fit */
 };
 
 /*
