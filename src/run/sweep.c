@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/words.h"
 #include "run/analysis.h"
 #include "run/curve.h"
 #include "run/describe.h"
@@ -169,6 +170,9 @@ static int prepare(struct sweep *s, struct lt_err *err)
 	if (!rec->scaling)
 		return lt_fail_mem(err);
 	rec->plan.design = "sweep";
+	rec->scaling->command = lt_words_join(s->opts.words, &rec->arena);
+	if (!rec->scaling->command)
+		return lt_fail_mem(err);
 	int r = find_cpus(s, err);
 	if (r < 0)
 		return r;
