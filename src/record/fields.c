@@ -139,6 +139,7 @@ static const struct field trial_fields[] = {
 	MEMBER(trial, NUM_NONE, work),
 	PART(trial, outcome, outcome_shape),
 	MEMBER(trial, READINGS, readings),
+	SCALE(trial, U64, out_hash),
 };
 static const struct field_shape trial_shape = SHAPE(trial);
 

@@ -340,7 +340,7 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 		.flags = (t->opts->same_group ? 0 : LAUNCH_SESSION) |
 			(t->opts->pty ? LAUNCH_TERMINAL : 0) |
 			(t->opts->wait_descendants ? LAUNCH_WAIT : 0),
-		.pin = t->opts->pin,
+		.pin = cmd->pin ? cmd->pin : t->opts->pin,
 		.sigmask = signals_old_mask(t->signals),
 	};
 	uint64_t switches = own_switches();
@@ -351,8 +351,9 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 	if (r < 0)
 		return r;
 	struct watch w = { .started_ns = now, .tick_at = now + LT_NS_PER_S };
-	if (t->opts->timeout_ns)
-		w.timeout_at = now + t->opts->timeout_ns;
+	int64_t timeout_ns = cmd->timeout_ns ? cmd->timeout_ns : t->opts->timeout_ns;
+	if (timeout_ns)
+		w.timeout_at = now + timeout_ns;
 	r = watch(t, &w, err);
 	if (r >= 0)
 		r = launcher_hear(t->launcher, &t->reply, err);
