@@ -49,4 +49,7 @@ struct sweep {
 int sweep_add(struct sweep *s, const struct run_command *cmd, const char **levels,
 	const char *remedy, unsigned *ret, struct lt_err *err);
 
+/* Facts worth a sentence, causes apart. */
+int sweep_findings(struct sweep *s, struct lt_err *err);
+
 #endif

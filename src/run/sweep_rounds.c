@@ -178,8 +178,10 @@ static int warm_up(struct sweep *s, struct lt_err *err)
 {
 	size_t first = s->x.rec->n_trials;
 	int list[] = { s->x.rec->scaling->baseline };
+	s->x.streams.probe = true;
 	int r = s->run.warmup_given && !s->run.warmup ? 0
 						      : experiment_block(&s->x, list, 1, true, err);
+	s->x.streams.probe = false;
 	take_block(s, first);
 	/* What takes long is not thrown away. */
 	struct trial *t = s->x.rec->n_trials ? &s->x.rec->trials[0] : NULL;
