@@ -106,6 +106,8 @@ static void put_load(const struct load *l)
 		printf("It takes a\n.Ar %s ;\nwithout one it uses a sample.\n", l->operand);
 	if (!l->n_options)
 		return;
+	if (l->in_order)
+		puts("Values may also be given without their names, in this order:");
 	puts(".Bl -tag -width Ds");
 	for (size_t i = 0; i < l->n_options; i++) {
 		const struct load_option *o = &l->options[i];

@@ -340,7 +340,7 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 		.flags = (t->opts->same_group ? 0 : LAUNCH_SESSION) |
 			(t->opts->pty ? LAUNCH_TERMINAL : 0) |
 			(t->opts->wait_descendants ? LAUNCH_WAIT : 0),
-		.pin = t->opts->pin,
+		.pin = cmd->pin ? cmd->pin : t->opts->pin,
 		.sigmask = signals_old_mask(t->signals),
 	};
 	uint64_t switches = own_switches();
