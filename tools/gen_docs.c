@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints parts of the manual from the descriptors, as mdoc: `gen-docs meters` or `loads`.
+/* Prints parts of the manual from the descriptors, as mdoc: `gen-docs meters`, and so on.
  * tools/check-docs --fix puts them into man/. */
 #include <ctype.h>
 #include <inttypes.h>
@@ -10,6 +10,7 @@
 #include "base/own.h"
 #include "load/load.h"
 #include "meter/meter.h"
+#include "remedy/remedy.h"
 
 /* Text as mdoc text lines, a sentence a line, its first letter raised, its end a full stop. */
 static void put_text(const char *text)
@@ -123,6 +124,24 @@ static void put_load(const struct load *l)
 	puts(".El");
 }
 
+static void put_remedy(const struct remedy *r)
+{
+	printf(".Ss %s\n", r->name);
+	put_text(r->brief);
+	put_text(r->does);
+	if (r->heals)
+		puts(".Pp\n.Sy TRIED FOR :");
+	for (const char *const *h = r->heals; h && *h; h++)
+		printf(".Cm %s%s\n", *h, h[1] ? " ," : " .");
+	put_labelled("PRICE", r->price);
+}
+
+static void put_remedies(void)
+{
+	for (const struct remedy *const *r = remedy_table; *r; r++)
+		put_remedy(*r);
+}
+
 static void put_meters(void)
 {
 	for (const struct meter *const *m = meter_table; *m; m++)
@@ -141,6 +160,7 @@ static const struct {
 } parts[] = {
 	{ "meters", put_meters },
 	{ "loads", put_loads },
+	{ "remedies", put_remedies },
 };
 
 int main(int argc, char **argv)
@@ -151,6 +171,9 @@ int main(int argc, char **argv)
 		parts[i].put();
 		return ferror(stdout) ? 1 : 0;
 	}
-	fprintf(stderr, "Usage: gen-docs meters|loads\n");
+	fprintf(stderr, "Usage: gen-docs PART, one of:");
+	for (size_t i = 0; i < LT_COUNT(parts); i++)
+		fprintf(stderr, " %s", parts[i].name);
+	fputc('\n', stderr);
 	return 2;
 }

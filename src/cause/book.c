@@ -95,7 +95,8 @@ static double mean_wait(const struct evidence *ev, const struct evidence_wait *w
 
 static bool is_futex(enum evidence_op op)
 {
-	return op == EVIDENCE_OP_LOCK || op == EVIDENCE_OP_CONDITION || op == EVIDENCE_OP_WAKE;
+	return op == EVIDENCE_OP_LOCK || op == EVIDENCE_OP_BARRIER ||
+		op == EVIDENCE_OP_CONDITION || op == EVIDENCE_OP_WAKE;
 }
 
 /* Where the call chain says nothing, the kind of futex does. */
@@ -108,6 +109,8 @@ static enum cause_entry by_operation(const struct cause_item *item)
 	case EVIDENCE_OP_LOCK:
 		return detail && !strcmp(detail, "libc") ? CAUSE_ENTRY_ALLOCATOR
 							 : CAUSE_ENTRY_MUTEX;
+	case EVIDENCE_OP_BARRIER:
+		return CAUSE_ENTRY_BARRIER;
 	case EVIDENCE_OP_CONDITION:
 		return CAUSE_ENTRY_CONDITION;
 	case EVIDENCE_OP_JOIN:

@@ -17,9 +17,14 @@ static double claim(const struct cause_book *book, const struct cause_item *item
 			: 0;
 	if (item->kind != CAUSE_WAIT || cause_is_short(item))
 		return 0;
-	return item->wait->op == EVIDENCE_OP_LOCK || item->wait->op == EVIDENCE_OP_CONDITION
-		? item->left_ns
-		: 0;
+	switch (item->wait->op) {
+	case EVIDENCE_OP_LOCK:
+	case EVIDENCE_OP_BARRIER:
+	case EVIDENCE_OP_CONDITION:
+		return item->left_ns;
+	default:
+		return 0;
+	}
 }
 
 /* Time in which exactly one core ran the program. */

@@ -76,6 +76,7 @@ struct trial {
 	double work;    /* units of work done; 0 = not stated */
 	struct outcome outcome;
 	struct value *readings; /* one per metric of the record */
+	uint64_t out_hash;      /* a sweep: of all its standard output; 0 = not looked at */
 };
 
 struct variant {

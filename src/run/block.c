@@ -143,7 +143,9 @@ int experiment_trial(struct experiment *x, unsigned variant, unsigned block, int
 	r = take_work(x, t, err);
 	if (r >= 0)
 		r = trial_run_end(run, err);
-	if (!good && !x->signals->last && !x->opts->ignore_failure)
+	if (r >= 0 && x->hash)
+		r = streams_hash(&x->streams, &t->out_hash, &t->outcome.out_bytes, err);
+	if (!good && !x->signals->last && !x->opts->ignore_failure && !x->go_on)
 		x->failed = true;
 	return r;
 }

@@ -176,7 +176,7 @@ static double self_cpu_ns(void)
 		((double)u.ru_utime.tv_usec + (double)u.ru_stime.tv_usec) * 1e3;
 }
 
-static void take_own_cost(struct experiment *x)
+void experiment_own_cost(struct experiment *x)
 {
 	struct sys_schedstat launcher;
 	uint64_t peak;
@@ -216,9 +216,8 @@ static int analyse(struct experiment *x, struct lt_err *err)
 	return r;
 }
 
-/* Handing runs to the launcher and back costs least on one CPU (run/launcher.c). With output
- * to take away leat works while the program does, and must not share its CPU. */
-static void stay_on_one_cpu(const struct experiment *x)
+/* With output to take away leat works while the program does, and must not share its CPU. */
+void experiment_stay(const struct experiment *x)
 {
 	struct lt_cpuset here = { 0 };
 	int cpu = sched_getcpu();
@@ -243,7 +242,7 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 	x.signals = hooks && hooks->signals ? hooks->signals : &x.own_signals;
 	int r = experiment_open(&x, verb, err);
 	if (r >= 0)
-		stay_on_one_cpu(&x);
+		experiment_stay(&x);
 	int64_t started = x.begin_ns = x.budget_ns = lt_now_ns();
 	if (r >= 0 && opts->attach)
 		r = attach_run(&x, err);
@@ -264,7 +263,7 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 	r = analyse(&x, err);
 	if (r < 0)
 		return r;
-	take_own_cost(&x);
+	experiment_own_cost(&x);
 	*ret_rec = LT_TAKE(x.rec);
 	return 0;
 }

@@ -13,9 +13,12 @@ static int found(struct record *rec, const char *id, enum severity severity, int
 	struct finding *f = record_add_finding(rec);
 	if (!f)
 		return lt_fail_mem(err);
-	*f = (struct finding){
-		.id = id, .severity = severity, .variant = variant, .num = { a, b, 0 }, .name = name
-	};
+	*f = (struct finding){ .id = id,
+		.severity = severity,
+		.variant = variant,
+		.num = { a, b, 0 },
+		.name = name,
+		.share = NAN };
 	return 0;
 }
 
@@ -49,8 +52,7 @@ static void count(struct tally *c, const struct trial *t, bool matching)
 
 static const double flood_bytes = 1e9;
 
-static int about_outcomes(
-	struct record *rec, const struct run_opts *opts, int v, struct lt_err *err)
+int analysis_outcomes(struct record *rec, const struct run_opts *opts, int v, struct lt_err *err)
 {
 	struct tally c = { 0 };
 	for (size_t i = 0; i < rec->n_trials; i++)
@@ -163,7 +165,8 @@ static int about_comparison(
 			*f = (struct finding){ .id = "aa-unfit",
 				.severity = SEVERITY_ERROR,
 				.variant = -1,
-				.num = { c->ratio.num, c->lo, c->hi } };
+				.num = { c->ratio.num, c->lo, c->hi },
+				.share = NAN };
 			return 0;
 		}
 		if (c->provable > same)
@@ -194,7 +197,7 @@ int analysis_findings(struct record *rec, const struct run_opts *opts, struct lt
 	for (unsigned v = 0; v < rec->n_variants && r >= 0; v++) {
 		if (rec->variants[v].aa)
 			continue;
-		r = about_outcomes(rec, opts, (int)v, err);
+		r = analysis_outcomes(rec, opts, (int)v, err);
 		if (r >= 0)
 			r = about_noise(rec, opts, (int)v, err);
 	}

@@ -53,6 +53,8 @@ struct experiment {
 	unsigned running; /* the variant being run */
 	double reached;   /* half-width so far; NAN unknown */
 	double last_wall_ns;
+	bool go_on;          /* a failed run ends nothing: the caller looks */
+	bool hash;           /* the programs' output is hashed */
 	bool failed;         /* a program did not do what it was run for */
 	const char *stopped; /* plan.stopped; NULL = go on */
 };
@@ -81,6 +83,13 @@ bool experiment_succeeded(const struct experiment *x, const struct outcome *o);
 
 /* A program failed, or leat was told to stop. */
 bool experiment_must_stop(const struct experiment *x);
+
+/* Handing runs to the launcher and back costs least on one CPU (run/launcher.c); leat stays
+ * on the one where it is, unless it has output to take away while the program works. */
+void experiment_stay(const struct experiment *x);
+
+/* What leat itself has cost so far, into the record. */
+void experiment_own_cost(struct experiment *x);
 
 /* Tells the caller how far it is. Returns 0. */
 int experiment_progress(struct experiment *x, unsigned variant, double running_s);

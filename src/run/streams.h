@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -53,5 +54,9 @@ void streams_end(struct streams *s);
 
 /* The run's output, as far as it was kept (at most 64 MiB). Owner: the caller's buffer. */
 int streams_output(struct streams *s, struct lt_buf *ret, struct lt_err *err);
+
+/* A hash of all of the run's output and its length, where it went to a file; *ret_hash is
+ * never 0 then, and both stay as they are otherwise. */
+int streams_hash(struct streams *s, uint64_t *ret_hash, double *ret_bytes, struct lt_err *err);
 
 #endif

@@ -351,8 +351,9 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 	if (r < 0)
 		return r;
 	struct watch w = { .started_ns = now, .tick_at = now + LT_NS_PER_S };
-	if (t->opts->timeout_ns)
-		w.timeout_at = now + t->opts->timeout_ns;
+	int64_t timeout_ns = cmd->timeout_ns ? cmd->timeout_ns : t->opts->timeout_ns;
+	if (timeout_ns)
+		w.timeout_at = now + timeout_ns;
 	r = watch(t, &w, err);
 	if (r >= 0)
 		r = launcher_hear(t->launcher, &t->reply, err);

@@ -14,6 +14,7 @@ enum {
 	SCRIPTS_MAX = 4,
 	HEADERS_MAX = 128, /* program headers that are looked at */
 	NOTES_MAX = 4096,  /* bytes of notes likewise */
+	PIECE = 1 << 17,   /* bytes read at once when a text is looked for */
 };
 
 /* What is needed of a program header of either class. */
@@ -166,4 +167,23 @@ int sys_program_behind(const char *path, struct lt_arena *arena, const char **re
 		path = p.loader;
 	}
 	return lt_fail(err, -ELOOP, "LT-PROGRAM", "'%.200s' is a script of scripts", path);
+}
+
+/* Read piece by piece: a file that shrinks under a mapping would end leat. */
+bool sys_program_mentions(const char *path, const char *text)
+{
+	char bytes[PIECE];
+	size_t len = strlen(text), had = 0;
+	LT_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	for (;;) {
+		ssize_t got = fd < 0 ? -1 : read(fd, bytes + had, sizeof(bytes) - had);
+		if (got <= 0)
+			return false;
+		had += (size_t)got;
+		if (memmem(bytes, had, text, len))
+			return true;
+		size_t keep = had < len ? had : len - 1; /* it may go on in the next piece */
+		memmove(bytes, bytes + had - keep, keep);
+		had = keep;
+	}
 }

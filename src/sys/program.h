@@ -32,4 +32,7 @@ int sys_program(
 int sys_program_behind(const char *path, struct lt_arena *arena, const char **ret_path,
 	struct sys_program *ret, struct lt_err *err);
 
+/* Does the file hold this text? False also when it cannot be read. */
+bool sys_program_mentions(const char *path, const char *text);
+
 #endif
