@@ -95,8 +95,8 @@ static double mean_wait(const struct evidence *ev, const struct evidence_wait *w
 
 static bool is_futex(enum evidence_op op)
 {
-	return op == EVIDENCE_OP_LOCK || op == EVIDENCE_OP_BARRIER ||
-		op == EVIDENCE_OP_CONDITION || op == EVIDENCE_OP_WAKE;
+	return op == EVIDENCE_OP_LOCK || op == EVIDENCE_OP_BARRIER || op == EVIDENCE_OP_CONDITION ||
+		op == EVIDENCE_OP_WAKE;
 }
 
 /* Where the call chain says nothing, the kind of futex does. */
