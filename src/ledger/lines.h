@@ -8,8 +8,13 @@
 #include "record/evidence.h"
 #include "record/record.h"
 
+/* CPU time of the point of interest, all of it. */
+struct ledger_cpu {
+	double user_ns, system_ns;
+};
+
 /* Fills l->lines, largest first, and l->unexplained_ns. */
-int ledger_lines(struct record *rec, struct time_ledger *l, const struct evidence *at,
-	const struct evidence *base, struct lt_err *err);
+int ledger_lines(struct record *rec, struct time_ledger *l, const struct ledger_cpu *cpu,
+	const struct evidence *at, const struct evidence *base, struct lt_err *err);
 
 #endif

@@ -81,7 +81,8 @@ int ledger_time(struct record *rec, const struct evidence *at, const struct evid
 	l->idle_ns = l->cores * l->wall_ns - many.user - many.system;
 	r = take_used(rec, l, at, err);
 	if (r >= 0)
-		r = ledger_lines(rec, l, at, base, err);
+		r = ledger_lines(
+			rec, l, &(struct ledger_cpu){ many.user, many.system }, at, base, err);
 	if (r >= 0)
 		rec->ledger = l;
 	return r;

@@ -7,6 +7,8 @@
 #include "base/clock.h"
 
 #if defined(__x86_64__)
+#include <bpf/bpf.h>
+
 #include "sys/probe.skel.h"
 
 struct sys_probe {
