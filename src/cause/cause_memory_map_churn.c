@@ -56,7 +56,7 @@ static bool judge(
 
 const struct cause cause_memory_map_churn = {
 	.id = "memory-map-churn",
-	.what = "memory is given back to the system and faulted in again, over and over",
+	.what = "memory goes back to the system and is faulted in again",
 	.help = "Blocks become maps of their own, or the top of the heap goes back at each free: "
 		"every page is faulted in again, and threads meet at the lock of the address "
 		"space. An allocator that keeps memory ends it, or buffers used again.",

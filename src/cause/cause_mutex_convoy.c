@@ -43,7 +43,7 @@ static bool judge(
 
 const struct cause cause_mutex_convoy = {
 	.id = "mutex-convoy",
-	.what = "threads queue at a lock that is held only for a moment, again and again",
+	.what = "threads queue at a lock that is held only for a moment",
 	.help = "One lock is taken so often that its passing on costs more than what it protects. "
 		"Take it less often (work in batches, a copy for each thread that is merged at "
 		"the end), or split it (a lock for each part of the data).",

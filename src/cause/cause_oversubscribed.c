@@ -65,7 +65,7 @@ static bool judge(
 
 const struct cause cause_oversubscribed = {
 	.id = "oversubscribed",
-	.what = "more threads run than there are cores: each starts others of its own",
+	.what = "more threads run than there are cores: each starts others",
 	.help = "The cores are all in use already with fewer threads than asked for, because a "
 		"library "
 		"or a nested team starts as many as there are CPUs. Give the inner teams one "
