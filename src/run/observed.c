@@ -119,7 +119,7 @@ bool observed_wants_stack(struct observed *o, uint64_t key)
 	return seen % STACKS_EVERY == 0 && seen / STACKS_EVERY < STACKS_MOST;
 }
 
-uint32_t observed_keep_stack(struct observed *o, uint32_t image, const struct sys_regs *regs,
+uint32_t observed_keep_stack(struct observed *o, uint32_t thread, const struct sys_regs *regs,
 	const void *bytes, size_t len)
 {
 	size_t off = o->stack_bytes.len;
@@ -134,8 +134,11 @@ uint32_t observed_keep_stack(struct observed *o, uint32_t image, const struct sy
 		o->stacks.n--;
 		return OBSERVED_NONE;
 	}
-	*s = (struct observed_stack){
-		.image = image, .regs = *regs, .off = off, .len = len, .nr = -1
-	};
+	*s = (struct observed_stack){ .image = o->threads.at[thread].image,
+		.thread = thread,
+		.regs = *regs,
+		.off = off,
+		.len = len,
+		.nr = -1 };
 	return i;
 }

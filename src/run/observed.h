@@ -102,6 +102,7 @@ struct observed_wait {
 	uint64_t args[6];
 	uint64_t ip, sp;
 	uint64_t len_ns; /* of the whole wait; 0 = not known */
+	unsigned polls;  /* that found it */
 	bool uninterruptible;
 	uint32_t stack;
 };
@@ -123,7 +124,9 @@ struct observed_stack {
 	uint32_t image;
 	struct sys_regs regs;
 	size_t off, len; /* in stack_bytes */
-	/* of a wait that the probe took: which */
+	/* of a wait: which */
+	bool of_wait;
+	uint32_t thread;
 	long nr;
 	uint64_t arg;
 };
@@ -154,6 +157,7 @@ struct observed {
 	struct lt_u64map stacks_at;             /* how many were seen at a place */
 	struct lt_u64map file_of;
 
+	uint64_t walked_ns;  /* when procfs was walked last */
 	bool wide;           /* samples of other programs come, too */
 	bool switches;       /* switch records come */
 	uint64_t period_ns;  /* of the clock samples */
@@ -192,7 +196,7 @@ uint32_t observed_new_thread(struct observed *o, pid_t pid, pid_t tid);
 bool observed_wants_stack(struct observed *o, uint64_t key);
 
 /* Keeps a piece of stack; its index, or none when there is no room. */
-uint32_t observed_keep_stack(struct observed *o, uint32_t image, const struct sys_regs *regs,
+uint32_t observed_keep_stack(struct observed *o, uint32_t thread, const struct sys_regs *regs,
 	const void *bytes, size_t len);
 
 /* One of perf's records (observed_records.c). */

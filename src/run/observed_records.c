@@ -215,14 +215,15 @@ static void thin_out(struct observed *o)
 }
 
 static uint32_t keep_stack(
-	struct observed *o, struct observed_thread *t, const struct sys_record *rec, uint64_t kind)
+	struct observed *o, uint32_t i, const struct sys_record *rec, uint64_t kind)
 {
+	struct observed_thread *t = &o->threads.at[i];
 	uint64_t place = lt_u64map_mix(kind + t->image, rec->regs.r[SYS_REG_IP]);
 	bool first = t->stacks < 2; /* to see where the thread began */
 	if (!rec->stack_len || !rec->regs.known || !(observed_wants_stack(o, place) || first))
 		return OBSERVED_NONE;
 	t->stacks++;
-	return observed_keep_stack(o, t->image, &rec->regs, rec->stack, rec->stack_len);
+	return observed_keep_stack(o, i, &rec->regs, rec->stack, rec->stack_len);
 }
 
 static void sampled(struct observed *o, const struct sys_record *rec)
@@ -253,7 +254,7 @@ static void sampled(struct observed *o, const struct sys_record *rec)
 		.alone = alone,
 		.regs = rec->regs,
 	};
-	s->stack = keep_stack(o, t, rec, 0);
+	s->stack = keep_stack(o, i, rec, 0);
 	if (!o->switches && rec->cpu < OBSERVED_CPUS)
 		o->sampled[rec->cpu] = (uint32_t)o->samples.n;
 }
@@ -273,7 +274,7 @@ static void faulted(struct observed *o, const struct sys_record *rec)
 		.ip = rec->ip,
 		.addr = rec->addr,
 	};
-	f->stack = keep_stack(o, t, rec, UINT64_C(1) << 40);
+	f->stack = keep_stack(o, i, rec, UINT64_C(1) << 40);
 }
 
 void observed_record(void *observed, const struct sys_record *rec)

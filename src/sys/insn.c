@@ -72,6 +72,16 @@ static bool is_memory(const ZydisDecodedOperand *op)
 			op->mem.base == ZYDIS_REGISTER_RSP);
 }
 
+static bool locks(const struct insn *in)
+{
+	if (in->i.attributes & ZYDIS_ATTRIB_HAS_LOCK)
+		return true;
+	bool memory = false;
+	for (unsigned k = 0; k < in->i.operand_count_visible; k++)
+		memory |= is_memory(&in->ops[k]);
+	return memory && in->i.mnemonic == ZYDIS_MNEMONIC_XCHG;
+}
+
 static bool stores(const struct insn *in)
 {
 	for (unsigned k = 0; k < in->i.operand_count; k++)
@@ -101,7 +111,7 @@ static void look_into_loop(
 			in.i.meta.category == ZYDIS_CATEGORY_RET)
 			return;
 		pauses |= in.i.mnemonic == ZYDIS_MNEMONIC_PAUSE;
-		writes |= stores(&in);
+		writes |= stores(&in) && !locks(&in);
 	}
 	ret->in_loop = true;
 	ret->pauses = pauses;
@@ -231,8 +241,7 @@ static bool access_of(
 		if (!is_memory(op) || (!a.read && !a.write) ||
 			!address_of(in, op, ip, regs, &a.addr))
 			continue;
-		a.locked = in->i.attributes & ZYDIS_ATTRIB_HAS_LOCK ||
-			in->i.mnemonic == ZYDIS_MNEMONIC_XCHG;
+		a.locked = locks(in);
 		*ret = a;
 		return true;
 	}
@@ -244,6 +253,12 @@ bool sys_insn_access(const uint8_t *code, size_t len, size_t pos, uint64_t ip,
 {
 	struct insn in;
 	return decode(code, len, pos, &in) && access_of(&in, ip, regs, ret);
+}
+
+bool sys_insn_is_locked(const uint8_t *code, size_t len, size_t pos)
+{
+	struct insn in;
+	return decode(code, len, pos, &in) && locks(&in);
 }
 
 bool sys_insn_changes(const uint8_t *code, size_t len, size_t pos, size_t mem_pos)
@@ -281,6 +296,12 @@ bool sys_insn_access(const uint8_t *code, size_t len, size_t pos, uint64_t ip,
 	const struct sys_regs *regs, struct sys_access *ret)
 {
 	(void)code, (void)len, (void)pos, (void)ip, (void)regs, (void)ret;
+	return false;
+}
+
+bool sys_insn_is_locked(const uint8_t *code, size_t len, size_t pos)
+{
+	(void)code, (void)len, (void)pos;
 	return false;
 }
 

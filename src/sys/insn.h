@@ -34,7 +34,7 @@ struct sys_insn_place {
 	unsigned n_before;
 	bool in_loop;        /* part of a loop no longer than SYS_INSN_LOOP, without calls */
 	bool pauses;         /* with a pause in it */
-	bool stores;         /* with a store in it */
+	bool stores;         /* with a store in it that does not lock */
 	bool behind_syscall; /* the instruction in front is a system call */
 	long syscall;        /* behind_syscall: its number, -1 = not to be seen */
 };
@@ -47,6 +47,9 @@ bool sys_insn_look(const uint8_t *code, size_t len, size_t pos, struct sys_insn_
  * `ip` is the address of code[pos]. false: none, or not to be computed. */
 bool sys_insn_access(const uint8_t *code, size_t len, size_t pos, uint64_t ip,
 	const struct sys_regs *regs, struct sys_access *ret);
+
+/* Does it lock the bus? */
+bool sys_insn_is_locked(const uint8_t *code, size_t len, size_t pos);
 
 /* Does running the instruction at `pos` change a register that the operand's address of the
  * one at `mem_pos` is made of? */
