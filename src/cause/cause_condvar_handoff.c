@@ -50,7 +50,7 @@ static bool judge(
 
 const struct cause cause_condvar_handoff = {
 	.id = "condvar-handoff",
-	.what = "threads sleep and wake one another for every small piece of work",
+	.what = "threads sleep and wake one another for each small piece",
 	.help = "A wake-up costs some microseconds and a piece of work hardly more. Hand over many "
 		"pieces at once, let queues hold more than one, wake only a thread that "
 		"sleeps, or do the work where it is made.",
