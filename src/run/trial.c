@@ -33,6 +33,7 @@ struct watch {
 	int64_t timeout_at; /* 0 = none */
 	int64_t kill_at;    /* ASKED: when patience ends */
 	int64_t tick_at;    /* 0 = none */
+	int64_t look_at;    /* 0 = none */
 	bool timed_out, cancelled;
 };
 
@@ -53,6 +54,8 @@ static int sleep_ms(const struct watch *w, int64_t now)
 		at = w->kill_at;
 	if (w->tick_at && w->tick_at < at)
 		at = w->tick_at;
+	if (w->look_at && w->look_at < at)
+		at = w->look_at;
 	if (at == INT64_MAX)
 		return -1;
 	int64_t ms = at <= now ? 0 : (at - now + 999999) / 1000000;
@@ -127,6 +130,8 @@ static int on_time(struct trial_run *t, struct watch *w, int64_t now, struct lt_
 			t->tick(t->tick_ctx, (double)(now - w->started_ns) / 1e9);
 		w->tick_at = t->tick ? w->tick_at + LT_NS_PER_S : 0;
 	}
+	if (w->look_at && now >= w->look_at)
+		w->look_at = now + t->look(t->look_ctx, now - w->started_ns);
 	if (w->phase == RUNNING && w->timeout_at && now >= w->timeout_at) {
 		w->timed_out = true;
 		if (is_asleep(t))
@@ -351,6 +356,8 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 	if (r < 0)
 		return r;
 	struct watch w = { .started_ns = now, .tick_at = now + LT_NS_PER_S };
+	if (t->look)
+		w.look_at = now + 1000000;
 	int64_t timeout_ns = cmd->timeout_ns ? cmd->timeout_ns : t->opts->timeout_ns;
 	if (timeout_ns)
 		w.timeout_at = now + timeout_ns;
