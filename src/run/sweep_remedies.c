@@ -107,7 +107,7 @@ static const char *how_bad(struct lt_arena *arena, const struct outcome *o)
 static struct remedies_seen see(struct sweep *s, const struct trial *t, bool limited)
 {
 	struct record *rec = s->x.rec;
-	int wall = record_metric(rec, "wall"), peak = record_metric(rec, "peak-memory");
+	int wall = record_metric(rec, "wall"), peak = record_metric(rec, "peak-rss");
 	struct remedies_seen seen = {
 		.ran = t->outcome.kind != OUTCOME_CANCELLED && wall >= 0 &&
 			(value_known(t->readings[wall]) || t->outcome.kind == OUTCOME_NOT_STARTED),
