@@ -11,6 +11,7 @@
 
 #include "base/cpuset.h"
 #include "base/err.h"
+#include "record/evidence.h"
 #include "record/record.h"
 #include "run/command.h"
 #include "run/options.h"
@@ -77,6 +78,10 @@ int sweep_vary(struct sweep *s, unsigned variant, const struct sweep_change *cha
  * appear more than once. *ret_first is the index of the block's first trial. */
 int sweep_block(struct sweep *s, const int *variants, size_t n, bool warmup, size_t *ret_first,
 	struct lt_err *err);
+
+/* One run of a variant under observation, apart from all timing. *ret is of the record's
+ * arena; NULL when the program failed, or leat was told to stop. */
+int sweep_observe(struct sweep *s, unsigned variant, struct evidence **ret, struct lt_err *err);
 
 /* Sums everything up: curve, summaries, findings about the runs, leat's own cost. */
 int sweep_finish(struct sweep *s, struct lt_err *err);

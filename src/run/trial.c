@@ -37,7 +37,7 @@ struct watch {
 	int64_t tick_at;    /* 0 = none */
 	int64_t probe_at;   /* 0 = stdin is not watched */
 	int probed_asleep;
-	int64_t look_at;    /* 0 = none */
+	int64_t look_at; /* 0 = none */
 	bool timed_out, cancelled;
 };
 
