@@ -40,7 +40,6 @@ struct scale_input {
 	struct sweep_opts sweep;
 	size_t cap_factors;
 	const char *try_list; /* NULL = by the causes */
-	bool curve_only;
 };
 
 static const struct argp_option options[] = {
@@ -99,7 +98,7 @@ static int take(struct scale_input *in, int key, const char *arg, struct lt_err 
 		in->try_list = arg;
 		return remedies_check(arg, err);
 	case KEY_CURVE:
-		in->curve_only = true;
+		in->sweep.curve_only = true;
 		return 0;
 	case KEY_EVEN_BUSY:
 		o->even_busy = true;
@@ -201,8 +200,8 @@ static int go_on(struct scale_input *in, struct sweep *sweep)
 {
 	struct record *rec = sweep_record(sweep);
 	struct lt_err *err = &in->common.err;
-	int r = asks_why(sweep, rec) && !in->curve_only ? explain(sweep, rec, err) : 0;
-	if (r >= 0 && asks_why(sweep, rec) && !in->curve_only)
+	int r = asks_why(sweep, rec) && !in->sweep.curve_only ? explain(sweep, rec, err) : 0;
+	if (r >= 0 && asks_why(sweep, rec) && !in->sweep.curve_only)
 		r = heal(in, sweep, rec);
 	return r < 0 ? r : sweep_finish(sweep, err);
 }
@@ -218,7 +217,8 @@ static int measure(struct scale_input *in, struct output *out)
 	if (r >= 0)
 		r = sweep_time(sweep, err);
 	progress_clear(&progress);
-	if (r >= 0) /* the first half of the answer is known long before the rest */
+	/* The first half of the answer is known long before the rest. */
+	if (r >= 0 && record_factor(sweep_record(sweep), "threads") >= 0)
 		r = output_first(out, sweep_record(sweep), err);
 	if (r >= 0)
 		r = go_on(in, sweep);

@@ -25,6 +25,7 @@ struct sweep_opts {
 	size_t n_factors;
 	unsigned focus;       /* threads of the point of interest; 0 = all CPUs' worth */
 	enum scale_mode mode; /* SCALE_UNKNOWN = find out */
+	bool curve_only;      /* all of the budget is for timing runs */
 	bool even_busy;       /* judge although the machine is busy */
 };
 

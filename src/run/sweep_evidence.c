@@ -48,5 +48,9 @@ int sweep_observe(struct sweep *s, unsigned variant, struct evidence **ret, stru
 		r = trial_run_end(run, err);
 	if (r >= 0 && experiment_succeeded(&s->x, &run->outcome))
 		*ret = ev;
+	if (*ret && (int)variant == s->x.rec->scaling->focus)
+		s->at = ev;
+	if (*ret && (int)variant == s->x.rec->scaling->baseline)
+		s->base = ev;
 	return r;
 }
