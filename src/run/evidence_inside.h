@@ -54,6 +54,9 @@ uint32_t reduce_place(struct reduce *r, uint32_t image, uint64_t ip);
  * site called is in *ret_via, if it has a name. */
 int reduce_site_of_stack(struct reduce *r, uint32_t stack);
 int reduce_site_of_place(struct reduce *r, uint32_t place);
+
+/* Of a sample: its place, or in a wrapper who called it, by its own stack or one of its like. */
+int reduce_site_of_sample(struct reduce *r, const struct observed_sample *s);
 bool reduce_is_wrapper(const struct sys_place *p);
 
 /* One step each. */

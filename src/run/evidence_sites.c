@@ -45,7 +45,7 @@ static bool is_linked_in(const struct sys_place *p)
 
 bool reduce_is_wrapper(const struct sys_place *p)
 {
-	return begins_with_any(base_name(p->object), libraries, LT_COUNT(libraries)) ||
+	return p->stub || begins_with_any(base_name(p->object), libraries, LT_COUNT(libraries)) ||
 		begins_with_any(p->file, headers, LT_COUNT(headers)) ||
 		(p->file && strstr(p->file, "/c++/")) || is_linked_in(p);
 }
@@ -187,4 +187,15 @@ int reduce_site_of_place(struct reduce *r, uint32_t place)
 	else
 		p->site = add_site(r, &c);
 	return p->site;
+}
+
+int reduce_site_of_sample(struct reduce *r, const struct observed_sample *s)
+{
+	uint32_t i = reduce_place(r, s->image, s->regs.r[SYS_REG_IP]);
+	if (i == OBSERVED_NONE)
+		return -1;
+	const struct reduce_place *p = &r->places.at[i];
+	if (!p->wrapper || (s->stack == OBSERVED_NONE && !p->stacks.n))
+		return reduce_site_of_place(r, i);
+	return reduce_site_of_stack(r, s->stack == OBSERVED_NONE ? p->stacks.at[0] : s->stack);
 }
