@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/own.h"
 #include "record/record.h"
 
 #define BROKEN(err, ...) lt_fail((err), -EINVAL, "LT-RECORD-CHECK", __VA_ARGS__)
@@ -29,21 +30,77 @@ static int check_names(const struct record *rec, struct lt_err *err)
 	return 0;
 }
 
-static int check_index(const struct record *rec, const char *what, size_t i, unsigned variant,
-	unsigned metric, struct lt_err *err)
+static int check_row(
+	const struct record *rec, const char *what, size_t i, unsigned variant, struct lt_err *err)
 {
 	if (variant >= rec->n_variants)
 		return BROKEN(err, "%s[%zu] speaks of variant %u of %zu", what, i, variant,
 			rec->n_variants);
+	return 0;
+}
+
+static int check_index(const struct record *rec, const char *what, size_t i, unsigned variant,
+	unsigned metric, struct lt_err *err)
+{
+	int r = check_row(rec, what, i, variant, err);
+	if (r < 0)
+		return r;
 	if (metric >= rec->n_metrics)
 		return BROKEN(
 			err, "%s[%zu] speaks of metric %u of %zu", what, i, metric, rec->n_metrics);
 	return 0;
 }
 
+static int check_variant(
+	const struct record *rec, const char *what, int variant, struct lt_err *err)
+{
+	if (variant < -1 || (variant >= 0 && (size_t)variant >= rec->n_variants))
+		return BROKEN(
+			err, "%s speaks of variant %d of %zu", what, variant, rec->n_variants);
+	return 0;
+}
+
+/* What records of sweeps have beside. */
+static int check_scale(const struct record *rec, struct lt_err *err)
+{
+	int r = 0;
+	for (size_t i = 0; i < rec->n_factors && r == 0; i++) {
+		const char *name = rec->factors[i].name;
+		if (!name || !*name)
+			r = BROKEN(err, "factors[%zu] has no name", i);
+		else if ((size_t)record_factor(rec, name) != i)
+			r = BROKEN(err, "two factors are named '%.80s'", name);
+	}
+	if (!rec->scaling)
+		return r < 0 || !(rec->n_factors || rec->n_curve || rec->ledger || rec->n_remedies)
+			? r
+			: BROKEN(err, "it has parts of a sweep but no scaling");
+	const struct scaling *s = rec->scaling;
+	const struct {
+		const char *what;
+		int variant;
+	} optional[] = { { "scaling.baseline", s->baseline }, { "scaling.focus", s->focus },
+		{ "scaling.one_cpu", s->one_cpu.variant } };
+	for (size_t i = 0; i < LT_COUNT(optional) && r == 0; i++)
+		r = check_variant(rec, optional[i].what, optional[i].variant, err);
+	for (size_t i = 0; i < rec->n_curve && r == 0; i++)
+		r = check_row(rec, "curve", i, rec->curve[i].variant, err);
+	if (r == 0 && rec->ledger)
+		r = check_row(rec, "ledger", 0, rec->ledger->variant, err);
+	for (size_t i = 0; i < rec->n_remedies && r == 0; i++) {
+		if (!rec->remedies[i].name)
+			r = BROKEN(err, "remedies[%zu] has no name", i);
+		else
+			r = check_variant(rec, "remedies", rec->remedies[i].variant, err);
+	}
+	return r;
+}
+
 int record_check(const struct record *rec, struct lt_err *err)
 {
 	int r = check_names(rec, err);
+	if (r == 0)
+		r = check_scale(rec, err);
 	for (size_t i = 0; i < rec->n_trials && r == 0; i++)
 		if (rec->trials[i].variant >= rec->n_variants)
 			r = BROKEN(err, "trials[%zu] speaks of variant %u of %zu", i,

@@ -2,6 +2,7 @@
 /* Making, growing and asking a record. */
 #include "record/record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,9 +73,58 @@ struct gate *record_add_gate(struct record *rec)
 struct finding *record_add_finding(struct record *rec)
 {
 	struct finding *f = GROW(rec, findings);
-	if (f)
+	if (f) {
 		f->variant = -1;
+		f->share = NAN;
+	}
 	return f;
+}
+
+struct curve_point *record_add_curve(struct record *rec)
+{
+	return GROW(rec, curve);
+}
+
+struct remedy_result *record_add_remedy(struct record *rec)
+{
+	struct remedy_result *r = GROW(rec, remedies);
+	if (r) {
+		r->variant = -1;
+		r->ratio = estimate_missing("not tried", NULL);
+		r->p = r->p_holm = NAN;
+	}
+	return r;
+}
+
+/* A finding has few places and facts, so each time their arrays grow by one. */
+static void *grow_part(struct record *rec, void **array, size_t *n, size_t size)
+{
+	void *bigger = lt_arena_alloc(&rec->arena, (*n + 1) * size);
+	if (!bigger)
+		return NULL;
+	if (*n)
+		memcpy(bigger, *array, *n * size);
+	*array = bigger;
+	return (char *)bigger + (*n)++ * size;
+}
+
+struct finding_place *record_add_place(struct record *rec, struct finding *f)
+{
+	struct finding_place *p =
+		grow_part(rec, (void **)&f->where, &f->n_where, sizeof(*f->where));
+	if (p)
+		p->offset = NAN;
+	return p;
+}
+
+struct finding_fact *record_add_fact(
+	struct record *rec, struct finding *f, const char *name, const char *unit, double num)
+{
+	struct finding_fact *fact =
+		grow_part(rec, (void **)&f->facts, &f->n_facts, sizeof(*f->facts));
+	if (fact)
+		*fact = (struct finding_fact){ name, unit, value_of(num) };
+	return fact;
 }
 
 int record_metric(const struct record *rec, const char *name)
@@ -83,6 +133,22 @@ int record_metric(const struct record *rec, const char *name)
 		if (!strcmp(rec->metrics[i].name, name))
 			return (int)i;
 	return -1;
+}
+
+int record_factor(const struct record *rec, const char *name)
+{
+	for (size_t i = 0; i < rec->n_factors; i++)
+		if (!strcmp(rec->factors[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+const struct curve_point *record_point(const struct record *rec, unsigned variant)
+{
+	for (size_t i = 0; i < rec->n_curve; i++)
+		if (rec->curve[i].variant == variant)
+			return &rec->curve[i];
+	return NULL;
 }
 
 int record_variant(const struct record *rec, const char *name)

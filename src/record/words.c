@@ -17,9 +17,22 @@ WORDS(kind, [METRIC_COUNTER] = "counter", [METRIC_GAUGE] = "gauge", [METRIC_PEAK
 WORDS(outcome, [OUTCOME_EXIT] = "exit", [OUTCOME_SIGNAL] = "signal", [OUTCOME_TIMEOUT] = "timeout",
 	[OUTCOME_CANCELLED] = "cancelled", [OUTCOME_NOT_STARTED] = "not-started",
 	[OUTCOME_WINDOW] = "window");
-WORDS(note, "left-children", "daemon", "new-group", "closed-output", "core", "asleep");
+WORDS(note, "left-children", "daemon", "new-group", "closed-output", "core", "asleep",
+	"reads-stdin");
 WORDS(severity, [SEVERITY_INFO] = "info", [SEVERITY_WARNING] = "warning",
 	[SEVERITY_ERROR] = "error");
+WORDS(confidence, [CONFIDENCE_FACT] = "fact", [CONFIDENCE_LOW] = "low",
+	[CONFIDENCE_MEDIUM] = "medium", [CONFIDENCE_HIGH] = "high");
+WORDS(how, [FACTOR_PLACEHOLDER] = "placeholder", [FACTOR_ENVIRONMENT] = "environment");
+WORDS(mode, [SCALE_UNKNOWN] = "unknown", [SCALE_STRONG] = "strong", [SCALE_WEAK] = "weak");
+WORDS(scale, [SCALE_UNDECIDED] = "undecided", [SCALE_SCALES] = "scales",
+	[SCALE_LIMITED] = "limited", [SCALE_FLAT] = "flat", [SCALE_SLOWER] = "slower");
+WORDS(law, [SCALE_LAW_NONE] = "none", [SCALE_LAW_USL] = "usl",
+	[SCALE_LAW_KARP_FLATT] = "karp-flatt");
+WORDS(part, [LEDGER_USER] = "user", [LEDGER_SYSTEM] = "system", [LEDGER_IDLE] = "idle");
+WORDS(remedy, [REMEDY_NOT_TRIED] = "not-tried", [REMEDY_IGNORED] = "ignored",
+	[REMEDY_BROKEN] = "broken", [REMEDY_DROPPED] = "dropped", [REMEDY_NO_HELP] = "no-help",
+	[REMEDY_WORSE] = "worse", [REMEDY_HELPS] = "helps");
 
 const char *record_word(const struct record_words *words, unsigned value)
 {

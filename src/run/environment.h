@@ -16,6 +16,7 @@ enum {
 struct environment {
 	char **list; /* borrowed strings, `pad` among them; ends in NULL */
 	size_t n;
+	char **with; /* the list of one program, with its own changes */
 	char pad[sizeof("LEAT_PAD=") + ENVIRONMENT_PAD];
 };
 
@@ -26,5 +27,9 @@ void environment_close(struct environment *env);
 
 /* The list with a pad of `pad` bytes (< ENVIRONMENT_PAD); valid until the next call. */
 char *const *environment_list(struct environment *env, size_t pad);
+
+/* The same with the changes of one program, which win; NULL when memory has run out. */
+char *const *environment_with(
+	struct environment *env, size_t pad, const char *const *changes, size_t n_changes);
 
 #endif
