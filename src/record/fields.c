@@ -105,6 +105,7 @@ static const struct field trial_fields[] = {
 	PART(trial, outcome, field_outcome),
 	MEMBER(trial, READINGS, readings),
 	SCALE(trial, U64, out_hash),
+	SCALE(trial, U64, out_text),
 };
 static const struct field_shape trial_shape = SHAPE(trial);
 

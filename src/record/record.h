@@ -77,7 +77,9 @@ struct trial {
 	double work;    /* units of work done; 0 = not stated */
 	struct outcome outcome;
 	struct value *readings; /* one per metric of the record */
-	uint64_t out_hash;      /* a sweep: of all its standard output; 0 = not looked at */
+	/* Of a sweep, of all its standard output; 0 = not looked at: */
+	uint64_t out_hash;
+	uint64_t out_text; /* without numbers, blanks and the order of its lines */
 };
 
 struct variant {
