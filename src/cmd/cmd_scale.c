@@ -6,13 +6,17 @@
 
 #include "base/clock.h"
 #include "base/parse.h"
+#include "cause/cause.h"
+#include "cause/name.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/outcome.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "run/signals.h"
+#include "ledger/time.h"
 #include "run/sweep.h"
+#include "run/sweep_remedies.h"
 
 enum {
 	KEY_THREADS = CMD_OPTIONS_OWN,
@@ -21,10 +25,13 @@ enum {
 	KEY_STRONG,
 	KEY_WEAK,
 	KEY_EVEN_BUSY,
+	KEY_TRY,
+	KEY_CURVE,
 };
 
 enum {
-	BUDGET_S = 85
+	BUDGET_S = 85,
+	CAUSES_MAX = 32,
 };
 
 struct scale_input {
@@ -32,6 +39,7 @@ struct scale_input {
 	struct signals signals;
 	struct sweep_opts sweep;
 	size_t cap_factors;
+	const char *try_list; /* NULL = by the causes */
 };
 
 static const struct argp_option options[] = {
@@ -43,6 +51,9 @@ static const struct argp_option options[] = {
 	{ "at", KEY_AT, "THREADS", 0, "Explain this thread count (the most with a CPU each)", 1 },
 	{ "strong", KEY_STRONG, NULL, 0, "More threads share the same work; else found out", 1 },
 	{ "weak", KEY_WEAK, NULL, 0, "Every thread brings its own work", 1 },
+	{ "try", KEY_TRY, "all|none|LIST", 0,
+		"Remedies to try; else those for the causes found; see 'leat list remedies'", 1 },
+	{ "curve", KEY_CURVE, NULL, 0, "The curve alone: no reasons, no remedies", 1 },
 	{ "even-busy", KEY_EVEN_BUSY, NULL, 0, "Judge although the machine is busy", 1 },
 	{ 0 },
 };
@@ -82,6 +93,12 @@ static int take(struct scale_input *in, int key, const char *arg, struct lt_err 
 		return 0;
 	case KEY_WEAK:
 		o->mode = SCALE_WEAK;
+		return 0;
+	case KEY_TRY:
+		in->try_list = arg;
+		return remedies_check(arg, err);
+	case KEY_CURVE:
+		in->sweep.curve_only = true;
 		return 0;
 	case KEY_EVEN_BUSY:
 		o->even_busy = true;
@@ -141,6 +158,54 @@ static int exit_code(const struct record *rec)
 	return s->busy ? CMD_CANNOT : CMD_OK;
 }
 
+/* Is the answer of the curve one to be explained? */
+static bool asks_why(const struct sweep *sweep, const struct record *rec)
+{
+	const struct scaling *s = rec->scaling;
+	return !sweep_over(sweep) && !s->busy && s->focus >= 0 && s->focus != s->baseline;
+}
+
+/* Evidence of the point of interest and, where time allows, of the baseline; from them the
+ * ledger, and the causes. */
+static int explain(struct sweep *sweep, struct record *rec, struct lt_err *err)
+{
+	struct evidence *at = NULL, *base = NULL;
+	const struct scaling *s = rec->scaling;
+	int r = sweep_observe(sweep, (unsigned)s->focus, &at, err);
+	const struct curve_point *one = record_point(rec, (unsigned)s->baseline);
+	bool time = one && one->wall_ns.value.num < 0.1 * (double)sweep_left_ns(sweep);
+	if (r >= 0 && at && time)
+		r = sweep_observe(sweep, (unsigned)s->baseline, &base, err);
+	if (r >= 0)
+		r = ledger_time(rec, at, base, err);
+	if (r >= 0)
+		r = cause_name(rec, at, err);
+	return r;
+}
+
+static int heal(struct scale_input *in, struct sweep *sweep, struct record *rec)
+{
+	const char *causes[CAUSES_MAX];
+	struct remedies_opts opts = {
+		.list = in->try_list, .causes = causes, .seed = in->sweep.run.seed
+	};
+	for (size_t i = 0; i < rec->n_findings && opts.n_causes < CAUSES_MAX; i++)
+		if (cause_find(rec->findings[i].id))
+			causes[opts.n_causes++] = rec->findings[i].id;
+	return sweep_remedies(sweep, &opts, &in->common.err);
+}
+
+/* Everything after the curve. */
+static int go_on(struct scale_input *in, struct sweep *sweep)
+{
+	struct record *rec = sweep_record(sweep);
+	struct lt_err *err = &in->common.err;
+	int r = asks_why(sweep, rec) && !in->sweep.curve_only ? explain(sweep, rec, err) : 0;
+	if (r >= 0 && asks_why(sweep, rec) && !in->sweep.curve_only)
+		r = heal(in, sweep, rec);
+	return r < 0 ? r : sweep_finish(sweep, err);
+}
+
 static int measure(struct scale_input *in, struct output *out)
 {
 	struct lt_err *err = &in->common.err;
@@ -151,8 +216,12 @@ static int measure(struct scale_input *in, struct output *out)
 	int r = sweep_open(&sweep, &in->sweep, &hooks, err);
 	if (r >= 0)
 		r = sweep_time(sweep, err);
+	progress_clear(&progress);
+	/* The first half of the answer is known long before the rest. */
+	if (r >= 0 && record_factor(sweep_record(sweep), "threads") >= 0)
+		r = output_first(out, sweep_record(sweep), err);
 	if (r >= 0)
-		r = sweep_finish(sweep, err);
+		r = go_on(in, sweep);
 	progress_clear(&progress);
 	if (r < 0)
 		return cmd_fail(err, cmd_exit_of(err));

@@ -5,6 +5,9 @@
 static struct remedy_offer fewer_threads_offer(
 	const struct remedy_place *place, struct remedy_change *ret)
 {
+	if (place->program && !place->threads)
+		return remedy_refuse(
+			REMEDY_POINTLESS, "the number of threads is not leat's to choose", NULL);
 	if (place->threads == 1)
 		return remedy_refuse(REMEDY_POINTLESS, "there is one thread only", NULL);
 	if (place->grows)

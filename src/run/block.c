@@ -88,6 +88,16 @@ static int take_work(struct experiment *x, struct trial *t, struct lt_err *err)
 	return r;
 }
 
+static int take_output(struct experiment *x, struct trial *t, struct lt_err *err)
+{
+	struct streams_digest d = { .bytes = t->outcome.out_bytes };
+	int r = streams_hash(&x->streams, &d, err);
+	t->out_hash = d.hash;
+	t->out_text = d.text;
+	t->outcome.out_bytes = d.bytes;
+	return r;
+}
+
 int experiment_trial(struct experiment *x, unsigned variant, unsigned block, int evidence,
 	bool warmup, struct lt_err *err)
 {
@@ -136,7 +146,7 @@ int experiment_trial(struct experiment *x, unsigned variant, unsigned block, int
 	bool good = experiment_succeeded(x, &t->outcome);
 	t->kept = good && !warmup;
 	x->last_wall_ns = meter_window_wall_ns(&run->window);
-	if (evidence < 0) {
+	if (evidence < 0 && !run->look) {
 		x->rec->own.window_wakeups += run->own_wakeups;
 		x->rec->own.window_ns += x->last_wall_ns;
 	}
@@ -144,7 +154,7 @@ int experiment_trial(struct experiment *x, unsigned variant, unsigned block, int
 	if (r >= 0)
 		r = trial_run_end(run, err);
 	if (r >= 0 && x->hash)
-		r = streams_hash(&x->streams, &t->out_hash, &t->outcome.out_bytes, err);
+		r = take_output(x, t, err);
 	if (!good && !x->signals->last && !x->opts->ignore_failure && !x->go_on)
 		x->failed = true;
 	return r;

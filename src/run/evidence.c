@@ -151,17 +151,8 @@ static bool reduce_open(struct reduce *r)
 	return r->stack_site && r->stack_via && r->stack_start;
 }
 
-static void take_sites(struct reduce *r)
+static void judge_sites(struct evidence *e)
 {
-	struct evidence *e = r->e;
-	e->sites = lt_arena_alloc(r->arena, (r->sites.n + 1) * sizeof(*e->sites));
-	if (!e->sites) {
-		r->failed = true;
-		return;
-	}
-	if (r->sites.n)
-		memcpy(e->sites, r->sites.at, r->sites.n * sizeof(*e->sites));
-	e->n_sites = r->sites.n;
 	bool named = false;
 	for (size_t i = 0; i < e->n_sites && !named; i++)
 		for (size_t k = 0; k < e->sites[i].n_frames && !named; k++)
@@ -191,7 +182,8 @@ static int reduce(
 	reduce_faults(&r);
 	reduce_lines(&r);
 	reduce_waits(&r);
-	take_sites(&r);
+	reduce_sites(&r);
+	judge_sites(e);
 	return r.failed || o->failed || arena->failed ? lt_fail_mem(err) : 0;
 }
 

@@ -11,8 +11,8 @@
 enum {
 	REDUCE_FRAMES = 24, /* of a chain, inlined ones counted */
 	REDUCE_CHAIN = 64,  /* return addresses unwound */
-	REDUCE_SITES = 512, /* kept; the rarest have none */
-	REDUCE_ROWS = 256,  /* of waits and of samples */
+	REDUCE_SITES = 1 << 16,
+	REDUCE_ROWS = 256, /* of waits and of samples */
 	REDUCE_LINES = 16,
 	REDUCE_GROUPS = 64,
 };
@@ -65,6 +65,7 @@ void reduce_samples(struct reduce *r);
 void reduce_faults(struct reduce *r);
 void reduce_lines(struct reduce *r);
 void reduce_waits(struct reduce *r);
+void reduce_sites(struct reduce *r); /* last: keeps those that the others name */
 
 /* What an address of data is called: `object` and `symbol` as in struct evidence_line. */
 struct reduce_data {

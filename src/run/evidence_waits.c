@@ -166,12 +166,19 @@ static struct row *row_of(
 	return row;
 }
 
+/* Without any stack: the function of libc, at least. */
+static int bare_site(struct reduce *r, const struct portion *p)
+{
+	uint32_t place = reduce_place(r, p->image, p->ip);
+	return place == OBSERVED_NONE ? -1 : reduce_site_of_place(r, place);
+}
+
 static void add_portion(
 	struct reduce *r, struct book *b, const struct portion *p, uint32_t stack, double share)
 {
 	struct rows *rows = &b->rows;
 	const struct observed_thread *t = &r->o->threads.at[p->thread];
-	int site = stack == OBSERVED_NONE ? -1 : reduce_site_of_stack(r, stack);
+	int site = stack == OBSERVED_NONE ? bare_site(r, p) : reduce_site_of_stack(r, stack);
 	const char *via = stack == OBSERVED_NONE ? NULL : r->stack_via[stack];
 	enum evidence_op op = evidence_op_of_wait(p->nr, p->futex_op, p->uninterruptible, p->timed);
 	bool futex = evidence_call_is_futex(p->nr);

@@ -2,6 +2,7 @@
 /* Opening, emptying and keeping the program's streams. */
 #include "run/streams.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <pty.h>
 #include <stdio.h>
@@ -363,10 +364,36 @@ int streams_output(struct streams *s, struct lt_buf *ret, struct lt_err *err)
 	return 0;
 }
 
-int streams_hash(struct streams *s, uint64_t *ret_hash, double *ret_bytes, struct lt_err *err)
+/* FNV-1a, a byte at a time. */
+#define HASH_BEGIN UINT64_C(14695981039346656037)
+
+static uint64_t hash_on(uint64_t hash, unsigned char byte)
+{
+	return (hash ^ byte) * UINT64_C(1099511628211);
+}
+
+struct digesting {
+	uint64_t all, line, lines;
+	bool in_number;
+};
+
+static void digest(struct digesting *d, unsigned char byte)
+{
+	d->all = hash_on(d->all, byte);
+	bool was_number = d->in_number;
+	d->in_number = isdigit(byte) || (was_number && byte == '.');
+	if (byte == '\n') {
+		d->lines += d->line;
+		d->line = HASH_BEGIN;
+	} else if (!isblank(byte) && !(was_number && d->in_number)) {
+		d->line = hash_on(d->line, d->in_number ? '0' : byte);
+	}
+}
+
+int streams_hash(struct streams *s, struct streams_digest *ret, struct lt_err *err)
 {
 	char buf[65536];
-	uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+	struct digesting d = { .all = HASH_BEGIN, .line = HASH_BEGIN };
 	off_t at = 0;
 	if (s->out_file < 0)
 		return 0;
@@ -380,10 +407,10 @@ int streams_hash(struct streams *s, uint64_t *ret_hash, double *ret_bytes, struc
 		if (got == 0)
 			break;
 		for (ssize_t i = 0; i < got; i++)
-			hash = (hash ^ (unsigned char)buf[i]) * UINT64_C(1099511628211);
+			digest(&d, (unsigned char)buf[i]);
 		at += got;
 	}
-	*ret_hash = hash ? hash : 1;
-	*ret_bytes = (double)at;
+	d.lines += d.line;
+	*ret = (struct streams_digest){ d.all ? d.all : 1, d.lines ? d.lines : 1, (double)at };
 	return 0;
 }

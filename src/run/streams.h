@@ -60,8 +60,15 @@ void streams_end(struct streams *s);
 /* The run's output, as far as it was kept (at most 64 MiB). Owner: the caller's buffer. */
 int streams_output(struct streams *s, struct lt_buf *ret, struct lt_err *err);
 
-/* A hash of all of the run's output and its length, where it went to a file; *ret_hash is
- * never 0 then, and both stay as they are otherwise. */
-int streams_hash(struct streams *s, uint64_t *ret_hash, double *ret_bytes, struct lt_err *err);
+/* What is kept of an output to compare it with another; hashes are never 0. */
+struct streams_digest {
+	uint64_t hash; /* of all of it */
+	uint64_t text; /* without numbers, blanks and the order of lines: the same for a program
+			  that prints times, or whose threads print in turns */
+	double bytes;
+};
+
+/* Of all of the run's output, where it went to a file; *ret stays as it is otherwise. */
+int streams_hash(struct streams *s, struct streams_digest *ret, struct lt_err *err);
 
 #endif

@@ -354,6 +354,8 @@ int sweep_finish(struct sweep *s, struct lt_err *err)
 	int r = curve_judge(rec, s->opts.mode, err);
 	if (r >= 0)
 		r = analysis_summaries(rec, err);
+	if (r >= 0 && s->points.threads < 0 && rec->n_variants > 1)
+		r = analysis_comparisons(rec, &s->run, err);
 	if (r >= 0)
 		r = sweep_findings(s, err);
 	experiment_own_cost(&s->x);

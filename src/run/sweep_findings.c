@@ -9,6 +9,22 @@
 #include "run/sweep_inside.h"
 #include "sys/program.h"
 
+/* Runs that take less are mostly start and end. */
+static const double short_ns = 20e6;
+
+static int found_n(struct sweep *s, const char *id, enum severity severity, double a, double b,
+	struct lt_err *err)
+{
+	struct finding *f = record_add_finding(s->x.rec);
+	if (!f)
+		return lt_fail_mem(err);
+	f->id = id;
+	f->severity = severity;
+	f->num[0] = a;
+	f->num[1] = b;
+	return 0;
+}
+
 static int found(struct sweep *s, const char *id, enum severity severity, const char *name,
 	struct lt_err *err)
 {
@@ -96,6 +112,43 @@ static int about_program(struct sweep *s, struct lt_err *err)
 	return found(s, "script", SEVERITY_INFO, path, err);
 }
 
+/* Threads that there were in a run, all together. */
+static unsigned all_threads(const struct evidence *ev)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < ev->n_groups; i++)
+		n += ev->groups[i].threads;
+	return n;
+}
+
+/* Does it run as many threads as asked for? */
+static int about_threads(struct sweep *s, struct lt_err *err)
+{
+	const struct evidence *at = s->at, *base = s->base;
+	int r = 0;
+	if (at && at->processes > 1)
+		r = found_n(s, "processes", SEVERITY_INFO, at->processes, 0, err);
+	if (r < 0 || !at || s->points.threads < 0)
+		return r;
+	unsigned n = all_threads(at);
+	if (n && n < at->threads)
+		return found_n(s, "threads-ignored", SEVERITY_WARNING, at->threads, n, err);
+	if (n && base && all_threads(base) == n && base->threads != at->threads)
+		return found_n(s, "threads-same", SEVERITY_WARNING, n, 0, err);
+	return 0;
+}
+
+static int about_length(struct sweep *s, struct lt_err *err)
+{
+	const struct record *rec = s->x.rec;
+	const struct curve_point *p = rec->scaling->baseline < 0
+		? NULL
+		: record_point(rec, (unsigned)rec->scaling->baseline);
+	if (!p || !value_known(p->wall_ns.value) || p->wall_ns.value.num >= short_ns)
+		return 0;
+	return found_n(s, "short-runs", SEVERITY_WARNING, p->wall_ns.value.num, 0, err);
+}
+
 int sweep_findings(struct sweep *s, struct lt_err *err)
 {
 	int r = about_outcomes(s, err);
@@ -103,5 +156,9 @@ int sweep_findings(struct sweep *s, struct lt_err *err)
 		r = about_output(s, err);
 	if (r >= 0)
 		r = about_program(s, err);
+	if (r >= 0)
+		r = about_threads(s, err);
+	if (r >= 0)
+		r = about_length(s, err);
 	return r;
 }

@@ -41,6 +41,8 @@ struct sweep {
 	unsigned rounds;
 	int64_t waited_ns; /* for the machine to become quiet */
 
+	const struct evidence *at, *base; /* of focus and baseline; NULL = none */
+
 	int64_t begin_ns;
 	const char *stopped;
 };

@@ -37,6 +37,7 @@ struct watch {
 	int64_t tick_at;    /* 0 = none */
 	int64_t probe_at;   /* 0 = stdin is not watched */
 	int probed_asleep;
+	int64_t look_at; /* 0 = none */
 	bool timed_out, cancelled;
 };
 
@@ -59,6 +60,8 @@ static int sleep_ms(const struct watch *w, int64_t now)
 		at = w->tick_at;
 	if (w->probe_at && w->probe_at < at)
 		at = w->probe_at;
+	if (w->look_at && w->look_at < at)
+		at = w->look_at;
 	if (at == INT64_MAX)
 		return -1;
 	int64_t ms = at <= now ? 0 : (at - now + 999999) / 1000000;
@@ -156,6 +159,8 @@ static int on_time(struct trial_run *t, struct watch *w, int64_t now, struct lt_
 	}
 	if (w->probe_at && now >= w->probe_at)
 		probe_stdin(t, w, now);
+	if (w->look_at && now >= w->look_at)
+		w->look_at = now + t->look(t->look_ctx, now - w->started_ns);
 	if (w->phase == RUNNING && w->timeout_at && now >= w->timeout_at) {
 		w->timed_out = true;
 		if (is_asleep(t))
@@ -382,6 +387,8 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 	struct watch w = { .started_ns = now, .tick_at = now + LT_NS_PER_S };
 	if (t->streams->in_write >= 0)
 		w.probe_at = now + PROBE_MS * INT64_C(1000000) / 4;
+	if (t->look)
+		w.look_at = now + 1000000;
 	int64_t timeout_ns = cmd->timeout_ns ? cmd->timeout_ns : t->opts->timeout_ns;
 	if (timeout_ns)
 		w.timeout_at = now + timeout_ns;
