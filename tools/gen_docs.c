@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "cause/cause.h"
 #include "load/load.h"
 #include "meter/meter.h"
 #include "remedy/remedy.h"
@@ -136,6 +137,16 @@ static void put_remedy(const struct remedy *r)
 	put_labelled("PRICE", r->price);
 }
 
+static void put_causes(void)
+{
+	for (const struct cause *const *c = cause_table; *c; c++) {
+		printf(".Ss %s\n", (*c)->id);
+		put_text((*c)->what);
+		put_text((*c)->help);
+		put_labelled("TO BE SURE", (*c)->confirm);
+	}
+}
+
 static void put_remedies(void)
 {
 	for (const struct remedy *const *r = remedy_table; *r; r++)
@@ -160,6 +171,7 @@ static const struct {
 } parts[] = {
 	{ "meters", put_meters },
 	{ "loads", put_loads },
+	{ "causes", put_causes },
 	{ "remedies", put_remedies },
 };
 

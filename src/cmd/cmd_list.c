@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "cause/cause.h"
 #include "cmd/bench.h"
 #include "cmd/cmd.h"
 #include "meter/meter.h"
@@ -14,6 +15,7 @@
 enum {
 	WIDTH = 80,
 	INDENT = 15,
+	CAUSE_NAMES = 17,
 	REMEDY_NAMES = 17,
 	REMEDY_INDENT = 4, /* its environment lines are long */
 };
@@ -117,6 +119,16 @@ static int list_remedies(void)
 	return CMD_OK;
 }
 
+static int list_causes(void)
+{
+	for (const struct cause *const *c = cause_table; *c; c++) {
+		printf("%-*s %s\n", CAUSE_NAMES, (*c)->id, (*c)->what);
+		printf("%*s", CAUSE_NAMES + 1, "");
+		print_wrapped((*c)->help, CAUSE_NAMES + 1);
+	}
+	return CMD_OK;
+}
+
 static int list_loads(void)
 {
 	bench_list();
@@ -129,6 +141,7 @@ static const struct {
 } lists[] = {
 	{ "meters", list_meters },
 	{ "loads", list_loads },
+	{ "causes", list_causes },
 	{ "remedies", list_remedies },
 };
 

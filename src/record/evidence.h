@@ -42,7 +42,8 @@ struct evidence_source {
 /* What a thread was doing while it was not running its own code. */
 enum evidence_op {
 	EVIDENCE_OP_USER,      /* samples only: its own code */
-	EVIDENCE_OP_LOCK,      /* futex wait: a mutex, a barrier, a lock inside libc */
+	EVIDENCE_OP_LOCK,      /* futex wait: a mutex, a lock inside libc */
+	EVIDENCE_OP_BARRIER,   /* futex wait: a barrier, the end of an OpenMP region */
 	EVIDENCE_OP_CONDITION, /* futex wait: condition variable, semaphore, rwlock */
 	EVIDENCE_OP_JOIN,      /* futex wait for the end of a thread */
 	EVIDENCE_OP_WAKE,      /* futex call that wakes others */
@@ -203,10 +204,6 @@ struct evidence {
 	struct evidence_core *cores; /* cores[0] .. cores[n_cores - 1] */
 	size_t n_cores;
 };
-
-/* What a system call waits for or works at, from its number and its first arguments as in
- * syscall(2). `uninterruptible`: the thread cannot be woken by a signal. */
-enum evidence_op evidence_op_of(long nr, const uint64_t args[6], bool uninterruptible);
 
 /* "lock", "condition", ...: stable words, as in the JSON form. */
 const char *evidence_op_word(enum evidence_op op);

@@ -301,6 +301,7 @@ static const struct field one_cpu_fields[] = {
 static const struct field_shape one_cpu_shape = SHAPE(one_cpu);
 
 static const struct field scaling_fields[] = {
+	MEMBER(scaling, TEXT_OPT, command),
 	MEMBER(scaling, NUM, cpus),
 	MEMBER(scaling, UINT, allowed),
 	MEMBER(scaling, NUM_NONE, quota),
@@ -331,6 +332,7 @@ static const struct field curve_point_fields[] = {
 	MEMBER(curve_point, TEXT_OPT, remedy),
 	MEMBER(curve_point, BOOL, over),
 	MEMBER(curve_point, SIZE, n),
+	MEMBER(curve_point, NUM, work),
 	ESTIMATE(curve_point, wall_ns),
 	ESTIMATE(curve_point, rate),
 	ESTIMATE(curve_point, speedup),

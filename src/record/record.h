@@ -53,6 +53,7 @@ enum outcome_note {
 	NOTE_CLOSED_OUTPUT = 1 << 3, /* stdout or stderr was closed before the end */
 	NOTE_CORE = 1 << 4,          /* dumped core */
 	NOTE_ASLEEP = 1 << 5,        /* timeout: it was sleeping, not computing */
+	NOTE_READS_STDIN = 1 << 6,   /* it waited for standard input, of which there is none */
 };
 
 struct outcome {

@@ -63,11 +63,12 @@ struct one_cpu {
 };
 
 struct scaling {
-	double cpus;      /* that the program may use at once: affinity and quota respected */
-	unsigned allowed; /* by affinity */
-	double quota;     /* of the control group, in CPUs; 0 = none */
-	int baseline;     /* variant that speed-up is measured against; -1 = none ran */
-	int focus;        /* variant that ledger, causes and remedies speak of; -1 = none */
+	const char *command; /* as typed, with placeholders */
+	double cpus;         /* that the program may use at once: affinity and quota respected */
+	unsigned allowed;    /* by affinity */
+	double quota;        /* of the control group, in CPUs; 0 = none */
+	int baseline;        /* variant that speed-up is measured against; -1 = none ran */
+	int focus;           /* variant that ledger, causes and remedies speak of; -1 = none */
 	enum scale_mode mode;
 	const char *mode_why; /* what it was recognised by */
 	enum scale_verdict verdict;
@@ -88,8 +89,9 @@ struct curve_point {
 	unsigned variant;
 	unsigned threads;   /* 0 = threads is not a factor of this sweep */
 	const char *remedy; /* the variant's; NULL = as it is */
-	bool over; /* more threads than CPUs: a matter of oversubscription, not of the law */
-	size_t n;  /* runs kept */
+	bool over;   /* more threads than CPUs: a matter of oversubscription, not of the law */
+	size_t n;    /* runs kept */
+	double work; /* times the work of the baseline, as far as known; 1 = the same */
 	struct estimate wall_ns;
 	struct estimate rate;       /* units of work per second; unavailable where not stated */
 	struct estimate speedup;    /* against one thread with the same other levels and remedy */

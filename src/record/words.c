@@ -17,7 +17,8 @@ WORDS(kind, [METRIC_COUNTER] = "counter", [METRIC_GAUGE] = "gauge", [METRIC_PEAK
 WORDS(outcome, [OUTCOME_EXIT] = "exit", [OUTCOME_SIGNAL] = "signal", [OUTCOME_TIMEOUT] = "timeout",
 	[OUTCOME_CANCELLED] = "cancelled", [OUTCOME_NOT_STARTED] = "not-started",
 	[OUTCOME_WINDOW] = "window");
-WORDS(note, "left-children", "daemon", "new-group", "closed-output", "core", "asleep");
+WORDS(note, "left-children", "daemon", "new-group", "closed-output", "core", "asleep",
+	"reads-stdin");
 WORDS(severity, [SEVERITY_INFO] = "info", [SEVERITY_WARNING] = "warning",
 	[SEVERITY_ERROR] = "error");
 WORDS(confidence, [CONFIDENCE_FACT] = "fact", [CONFIDENCE_LOW] = "low",

@@ -11,9 +11,17 @@
 #include "base/err.h"
 #include "record/record.h"
 
+/* A sweep's answer comes in two steps: its curve is there long before the reasons. */
+enum report_part {
+	REPORT_WHOLE,
+	REPORT_FIRST, /* text of a sweep: verdict and curve */
+	REPORT_REST,  /* text of a sweep: all that follows */
+};
+
 struct report_opts {
 	bool verbose;
 	unsigned width; /* columns of text; 0 = 80 */
+	enum report_part part;
 };
 
 struct report {

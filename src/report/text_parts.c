@@ -8,6 +8,7 @@
 #include "record/words.h"
 #include "report/format.h"
 #include "report/page.h"
+#include "report/scale_sentences.h"
 #include "report/sentences.h"
 #include "report/text.h"
 
@@ -152,11 +153,15 @@ void text_gates(const struct text *t)
 
 void text_notes(const struct text *t)
 {
+	bool any = false;
 	for (size_t i = 0; i < t->rec->n_findings; i++) {
 		const struct finding *f = &t->rec->findings[i];
 		LT_AUTO_BUF struct lt_buf line = { 0 };
+		if (t->rec->scaling && scale_is_cause(f))
+			continue;
 		sentence_note(t->rec, f, &line);
-		text_line(t, i ? "  " : "\n  ", "    ", &line);
+		text_line(t, any ? "  " : "\n  ", "    ", &line);
+		any = true;
 	}
 }
 

@@ -66,7 +66,7 @@ static void take_sample(const struct record *rec, unsigned variant, double *x, s
 	ret->user_ns = median_of(rec, variant, "user", x);
 	ret->system_ns = median_of(rec, variant, "sys", x);
 	ret->cores = median_of(rec, variant, "cores", x);
-	ret->peak_bytes = median_of(rec, variant, "peak-memory", x);
+	ret->peak_bytes = median_of(rec, variant, "peak-rss", x);
 }
 
 struct samples {
@@ -159,6 +159,7 @@ static void fill_point(
 		.remedy = rec->variants[v].remedy,
 		.over = threads > ceil(cpus),
 		.n = own->wall.n,
+		.work = curve_work(rec, v),
 		.wall_ns = estimate_missing(none, NULL),
 		.rate = estimate_missing("units of work are not stated", "--work N"),
 		.speedup = estimate_missing(threads ? none : "threads are no factor", NULL),

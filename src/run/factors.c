@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/own.h"
 #include "base/parse.h"
+#include "base/words.h"
 
 /* What common runtimes, and libleat, read. */
 static const char *const threads_vars[] = { "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
@@ -196,6 +197,37 @@ char *factors_fill(const char *text, const struct factor_spec *specs, const char
 		size_t plain = 1 + strcspn(at + 1, "{");
 		lt_buf_add(&out, at, plain);
 		at += plain;
+	}
+	return out.failed ? NULL : lt_arena_strndup(arena, out.data ? out.data : "", out.len);
+}
+
+/* Braces alone are no reason for quotes: most shells leave {NAME} as it is. */
+static const char *quoted(const char *word, struct lt_arena *arena)
+{
+	char *bare = lt_arena_strdup(arena, word);
+	if (!bare)
+		return NULL;
+	size_t n = 0;
+	for (const char *c = word; *c; c++)
+		if (*c != '{' && *c != '}')
+			bare[n++] = *c;
+	bare[n] = '\0';
+	char *words[] = { bare, NULL };
+	const char *joined = lt_words_join(words, arena);
+	if (joined && !strcmp(joined, bare))
+		return word;
+	words[0] = (char *)word;
+	return lt_words_join(words, arena);
+}
+
+char *factors_join(char *const *words, struct lt_arena *arena)
+{
+	LT_AUTO_BUF struct lt_buf out = { 0 };
+	for (size_t i = 0; words[i]; i++) {
+		const char *word = quoted(words[i], arena);
+		if (!word)
+			return NULL;
+		lt_buf_addf(&out, "%s%s", i ? " " : "", word);
 	}
 	return out.failed ? NULL : lt_arena_strndup(arena, out.data ? out.data : "", out.len);
 }

@@ -42,6 +42,10 @@ bool factors_placed(const char *text, const char *name);
 char *factors_fill(const char *text, const struct factor_spec *specs, const char *const *levels,
 	size_t n, struct lt_arena *arena);
 
+/* The words as a person would type them, placeholders unquoted. NULL when memory has run
+ * out. */
+char *factors_join(char *const *words, struct lt_arena *arena);
+
 /* Environment variables that carry a factor of this name without a placeholder, ending in
  * NULL; NULL when none are known. A name in capitals is a variable itself. */
 const char *const *factors_variables(const struct factor_spec *spec, struct lt_arena *arena);

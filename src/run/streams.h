@@ -17,15 +17,17 @@ enum {
 	STREAMS_POLL = 2
 };
 
-#define STREAMS_NONE                                                                             \
-	{                                                                                        \
-		.null_fd = -1, .err_read = -1, .err_write = -1, .out_read = -1, .out_write = -1, \
-		.out_file = -1                                                                   \
+#define STREAMS_NONE                                                                            \
+	{                                                                                       \
+		.null_fd = -1, .in_write = -1, .err_read = -1, .err_write = -1, .out_read = -1, \
+		.out_write = -1, .out_file = -1                                                 \
 	}
 
 struct streams {
 	const struct run_opts *opts;
 	int null_fd;
+	bool probe;   /* an empty stdin does not end until streams_end_stdin */
+	int in_write; /* what keeps it from ending */
 	int err_read,
 		err_write; /* one pipe for all runs: leat's write end keeps it from hanging up */
 	int out_read, out_write;     /* pipe or terminal, new for each run */
@@ -44,6 +46,9 @@ void streams_close(struct streams *s);
 /* Fresh streams for one run, in ret_fds; they are leat's and closed by _started. */
 int streams_begin(struct streams *s, int ret_fds[3], struct lt_err *err);
 void streams_started(struct streams *s, int fds[3]);
+
+/* Ends a stdin that was kept open. */
+void streams_end_stdin(struct streams *s);
 
 /* What to poll while it runs; handle with _serve. Returns how many. */
 int streams_poll(struct streams *s, struct pollfd on[STREAMS_POLL]);

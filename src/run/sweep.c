@@ -169,6 +169,9 @@ static int prepare(struct sweep *s, struct lt_err *err)
 	if (!rec->scaling)
 		return lt_fail_mem(err);
 	rec->plan.design = "sweep";
+	rec->scaling->command = factors_join(s->opts.words, &rec->arena);
+	if (!rec->scaling->command)
+		return lt_fail_mem(err);
 	int r = find_cpus(s, err);
 	if (r < 0)
 		return r;
@@ -339,28 +342,6 @@ int sweep_block(struct sweep *s, const int *variants, size_t n, bool warmup, siz
 	return experiment_block(&s->x, variants, n, warmup, err);
 }
 
-/* Facts about how the runs ended, each said once and not for every point. */
-static int find_outcomes(struct sweep *s, struct lt_err *err)
-{
-	struct record *rec = s->x.rec;
-	for (unsigned v = 0; v < rec->n_variants; v++) {
-		size_t before = rec->n_findings;
-		int r = rec->variants[v].remedy ? 0 : analysis_outcomes(rec, &s->run, (int)v, err);
-		if (r < 0)
-			return r;
-		for (size_t i = before; i < rec->n_findings;) {
-			bool said = false;
-			for (size_t k = 0; k < before && !said; k++)
-				said = !strcmp(rec->findings[k].id, rec->findings[i].id);
-			if (said)
-				rec->findings[i] = rec->findings[--rec->n_findings];
-			else
-				i++;
-		}
-	}
-	return 0;
-}
-
 int sweep_finish(struct sweep *s, struct lt_err *err)
 {
 	struct record *rec = s->x.rec;
@@ -373,8 +354,10 @@ int sweep_finish(struct sweep *s, struct lt_err *err)
 	int r = curve_judge(rec, s->opts.mode, err);
 	if (r >= 0)
 		r = analysis_summaries(rec, err);
+	if (r >= 0 && s->points.threads < 0 && rec->n_variants > 1)
+		r = analysis_comparisons(rec, &s->run, err);
 	if (r >= 0)
-		r = find_outcomes(s, err);
+		r = sweep_findings(s, err);
 	experiment_own_cost(&s->x);
 	return r;
 }

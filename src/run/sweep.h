@@ -11,6 +11,7 @@
 
 #include "base/cpuset.h"
 #include "base/err.h"
+#include "record/evidence.h"
 #include "record/record.h"
 #include "run/command.h"
 #include "run/options.h"
@@ -24,6 +25,7 @@ struct sweep_opts {
 	size_t n_factors;
 	unsigned focus;       /* threads of the point of interest; 0 = all CPUs' worth */
 	enum scale_mode mode; /* SCALE_UNKNOWN = find out */
+	bool curve_only;      /* all of the budget is for timing runs */
 	bool even_busy;       /* judge although the machine is busy */
 };
 
@@ -77,6 +79,10 @@ int sweep_vary(struct sweep *s, unsigned variant, const struct sweep_change *cha
  * appear more than once. *ret_first is the index of the block's first trial. */
 int sweep_block(struct sweep *s, const int *variants, size_t n, bool warmup, size_t *ret_first,
 	struct lt_err *err);
+
+/* One run of a variant under observation, apart from all timing. *ret is of the record's
+ * arena; NULL when the program failed, or leat was told to stop. */
+int sweep_observe(struct sweep *s, unsigned variant, struct evidence **ret, struct lt_err *err);
 
 /* Sums everything up: curve, summaries, findings about the runs, leat's own cost. */
 int sweep_finish(struct sweep *s, struct lt_err *err);

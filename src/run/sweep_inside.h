@@ -41,6 +41,8 @@ struct sweep {
 	unsigned rounds;
 	int64_t waited_ns; /* for the machine to become quiet */
 
+	const struct evidence *at, *base; /* of focus and baseline; NULL = none */
+
 	int64_t begin_ns;
 	const char *stopped;
 };
@@ -48,5 +50,8 @@ struct sweep {
 /* One more variant. */
 int sweep_add(struct sweep *s, const struct run_command *cmd, const char **levels,
 	const char *remedy, unsigned *ret, struct lt_err *err);
+
+/* Facts worth a sentence, causes apart. */
+int sweep_findings(struct sweep *s, struct lt_err *err);
 
 #endif

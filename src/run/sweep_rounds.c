@@ -17,13 +17,14 @@ enum {
 	WAIT_ALL_MS = 3000,
 };
 
-static const double timing_share = 0.215; /* of the budget */
+static const double timing_share = 0.215; /* of the budget, if reasons are to follow */
 static const double precise = 0.02;       /* half-width of speed-ups, as a share */
 static const double one_cpu_patience = 3; /* times what it would take without contention */
 
 static int64_t timing_ns(const struct sweep *s)
 {
-	return s->run.budget_ns ? (int64_t)(timing_share * (double)s->run.budget_ns) : INT64_MAX;
+	double share = s->opts.curve_only || s->points.threads < 0 ? 1 : timing_share;
+	return s->run.budget_ns ? (int64_t)(share * (double)s->run.budget_ns) : INT64_MAX;
 }
 
 /* Looks, and again after a while if the machine is busy. */
@@ -178,8 +179,10 @@ static int warm_up(struct sweep *s, struct lt_err *err)
 {
 	size_t first = s->x.rec->n_trials;
 	int list[] = { s->x.rec->scaling->baseline };
+	s->x.streams.probe = true;
 	int r = s->run.warmup_given && !s->run.warmup ? 0
 						      : experiment_block(&s->x, list, 1, true, err);
+	s->x.streams.probe = false;
 	take_block(s, first);
 	/* What takes long is not thrown away. */
 	struct trial *t = s->x.rec->n_trials ? &s->x.rec->trials[0] : NULL;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "sys/file.h"
 
@@ -296,4 +298,28 @@ int sys_load(int root_fd, double *ret)
 		return -EINVAL;
 	*ret = v;
 	return 0;
+}
+
+struct asked_stdin {
+	int root_fd;
+	pid_t pid;
+};
+
+static int thread_reads_stdin(void *ctx, pid_t tid)
+{
+	const struct asked_stdin *a = ctx;
+	char path[64], text[256];
+	unsigned long fd;
+	long nr;
+	snprintf(path, sizeof(path), "proc/%d/task/%d/syscall", (int)a->pid, (int)tid);
+	if (sys_read_at(a->root_fd, path, text, sizeof(text)) < 0 ||
+		sscanf(text, "%ld %lx", &nr, &fd) != 2)
+		return 0;
+	return (nr == SYS_read || nr == SYS_readv) && fd == STDIN_FILENO;
+}
+
+int sys_reads_stdin(int root_fd, pid_t pid)
+{
+	struct asked_stdin a = { root_fd, pid };
+	return sys_for_threads(root_fd, pid, thread_reads_stdin, &a);
 }

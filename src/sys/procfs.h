@@ -66,6 +66,9 @@ int sys_for_threads(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t tid), v
 /* Descendants of `pid`, not itself, parents before children. */
 int sys_for_descendants(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t child), void *ctx);
 
+/* Is a thread of the process in read(2) on descriptor 0 just now? 1 or 0; -errno. */
+int sys_reads_stdin(int root_fd, pid_t pid);
+
 /* Machine: time stolen by the hypervisor, all CPUs, in ticks. */
 int sys_steal_ticks(int root_fd, uint64_t *ret);
 

@@ -14,6 +14,12 @@ leat list loads
 exits 0
 says '^messaging +'
 
+leat list causes
+exits 0
+says '^false-sharing +threads write different bytes'
+says '^scales +'
+[ "$(awk 'length > 80' out | wc -l)" -eq 0 ] || broken 'no line is longer than 80'
+
 leat list remedies
 exits 0
 says '^tcmalloc +'

@@ -114,6 +114,7 @@ static LT_UNUSED bool sweep_curve(struct record *rec)
 			.remedy = rec->variants[i].remedy,
 			.over = i == 2,
 			.n = 5,
+			.work = 1,
 			.wall_ns = { value_of(wall), 0.99 * wall, 1.01 * wall },
 			.rate = estimate_missing("units of work are not stated", "--work N"),
 			.speedup = { value_of(1.5e9 / wall), 1.48e9 / wall, 1.52e9 / wall },
@@ -153,7 +154,8 @@ static LT_UNUSED struct record *sweep_record(void)
 	rec->factors[0] = (struct factor){ "threads", FACTOR_ENVIRONMENT, "OMP_NUM_THREADS", true,
 		(const char **)sweep_threads, 3 };
 	rec->n_factors = 1;
-	*rec->scaling = (struct scaling){ .cpus = 2,
+	*rec->scaling = (struct scaling){ .command = "./prog {threads}",
+		.cpus = 2,
 		.allowed = 2,
 		.quota = 1.5,
 		.baseline = 0,
