@@ -215,7 +215,7 @@ class Behaviour(Scale):
         self.assertGreater(record["curve"][1]["n"], 0)
         text = self.ok("report", os.path.join(self.dir, "record.json")).out
         self.assertRegex(text, r"threads=4.*SIGSEGV")
-        self.assertRegex(text, r"4 +- .*no run counts")
+        self.assertRegex(text, r"4 +- .*failed")
 
     def test_a_program_that_always_fails_is_named(self):
         record = self.sweep("--threads", "1,2", "--", "false", code=leat.PROGRAM)
