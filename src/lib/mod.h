@@ -211,6 +211,8 @@ void thr_queue(struct thr *t, struct ev *ev);
 void thr_post(struct thr *t, struct ev *ev);
 void thr_step(struct thr *t, bool may_sleep);
 void thr_flush(struct thr *t);
+/* Its counts and those of its modules and queues to the statistics page. */
+void thr_publish(struct thr *t);
 /* The next ev, if the thread has nothing else to look at first. */
 struct ev *thr_pick_quick(struct thr *t);
 void *thr_main(void *arg);
