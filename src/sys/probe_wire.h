@@ -58,6 +58,7 @@ struct probe_thread {
 	struct probe_key pending; /* what it left the CPU for */
 	__u64 out_ns, in_ns;      /* of its last switches */
 	__u64 delay_ns;           /* on run queues, as the kernel had counted at out_ns */
+	__u64 exec_ns;            /* on CPUs, the same */
 	__u64 birth_ns;
 	__u64 run_ns, queue_ns, blocked_ns;
 	__u64 voluntary, involuntary;
