@@ -18,6 +18,7 @@
 enum {
 	TURN_POLLING_MS = 10,
 	TURN_MS = 50,
+	OBSERVER_NICE = -10,
 	RINGS_POLLED = 512,
 	FEW_CPUS = 8, /* more of them are sampled less often each */
 	STACK_BYTES = 4096,
@@ -158,6 +159,8 @@ static void *observe(void *arg)
 	/* leat stays on one CPU while a program runs; it may be the busy one. */
 	sched_setaffinity(0, sizeof(ob->opts.launcher->cpus.bits),
 		(const cpu_set_t *)ob->opts.launcher->cpus.bits);
+	/* It runs little, but must not come late; who may not, does without. */
+	setpriority(PRIO_PROCESS, (id_t)gettid(), OBSERVER_NICE);
 	struct pollfd on[1 + RINGS_POLLED] = { { .fd = ob->stop_fd, .events = POLLIN } };
 	int fds[RINGS_POLLED];
 	nfds_t n = ob->sampling ? sys_sampler_fds(&ob->sampler, fds, RINGS_POLLED) : 0;
