@@ -13,6 +13,7 @@
 #include "base/own.h"
 #include "lib/cancel.h"
 #include "lib/cpus.h"
+#include "lib/env.h"
 #include "lib/err.h"
 #include "lib/pipe.h"
 #include "lib/stats.h"
@@ -392,6 +393,11 @@ int leat_pipeline(const struct leat_stage *stages, unsigned n_stages,
 	struct pipe p = { .stage = stages, .n = n_stages, .event_fd = -1, .stop_fd = -1 };
 	if (opts)
 		p.opts = *opts;
+	int r = env_number("LEAT_THREADS", PIPE_WORKERS_MAX, &p.opts.workers, err);
+	if (r >= 0)
+		r = env_number("LEAT_TOKENS", PIPE_TOKENS_MAX, &p.opts.tokens, err);
+	if (r < 0)
+		return r;
 	p.workers = p.opts.workers ? p.opts.workers : park_cpus();
 	p.tokens = p.opts.tokens ? p.opts.tokens : 4 * p.workers;
 	if (p.tokens > PIPE_TOKENS_MAX && !p.opts.tokens)
@@ -399,7 +405,7 @@ int leat_pipeline(const struct leat_stage *stages, unsigned n_stages,
 	p.wake_ns = p.opts.wake_ns;
 	p.fail_stage = STAGE_NONE;
 	sync_store(&p.limit, 1);
-	int r = check(stages, n_stages, &p, err);
+	r = check(stages, n_stages, &p, err);
 	if (r < 0)
 		return r;
 	pthread_mutex_init(&p.lock, NULL);

@@ -78,6 +78,29 @@ static const struct {
 	{ "work-missing",
 		"{0:run} printed nothing that matches '{name}': they have no cost per unit of "
 		"work" },
+	{ "region",
+		"the program marked region '{name}': times, faults and switches are of it alone, "
+		"{0%} of the time; what is known of whole runs only is n/a. --region none measures "
+		"whole runs" },
+	{ "region-not-entered",
+		"{0:run} did not enter region '{name}': left out of the statistics" },
+	{ "regions-several",
+		"{0:region} are marked; '{name}' is the first. --region NAME measures another" },
+	{ "regions-differ",
+		"the programs did not mark the same region: different parts of their work are "
+		"measured" },
+	{ "region-missing", "no run entered a region '{name}': whole runs are measured" },
+	{ "counters-several",
+		"the program has {0:work counter}; units of work are those of '{name}', the first. "
+		"--work-counter NAME takes another" },
+	{ "counter-missing",
+		"the program has no work counter '{name}': no cost per unit of work is known" },
+	{ "program-of-failed",
+		"no run counts: what is shown of threads and queues is of {0:run} that failed" },
+	{ "page-full",
+		"the statistics page of {name} was full: some of its threads, modules or queues "
+		"are missing" },
+	{ "page-unread", "{0:statistics page} could not be read ({name})" },
 	{ "outputs-differ", "the outputs differ ({name}): is it the same job?" },
 	{ "slow-start", "the first run took {0.} times the usual: it found caches cold" },
 };
