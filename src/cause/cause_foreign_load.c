@@ -39,7 +39,7 @@ static bool judge(
 		return false;
 	if (s->busy)
 		ret->core_ns = NAN;
-	ret->confidence = s->busy ? CONFIDENCE_FACT : cause_confidence(book, EVIDENCE_WAITS, false);
+	ret->confidence = s->busy ? CONFIDENCE_HIGH : cause_confidence(book, EVIDENCE_WAITS, false);
 	cause_add_fact(ret, "foreign-share", "ratio", foreign_share(book));
 	if (s->check.checks > 0) {
 		cause_add_fact(ret, "cores-asked", "count", s->check.asked);
