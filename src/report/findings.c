@@ -10,6 +10,7 @@
 
 #include "base/own.h"
 #include "record/words.h"
+#include "report/cause_sentences.h"
 #include "report/format.h"
 #include "report/sentences.h"
 
@@ -171,6 +172,8 @@ void sentence_finding(const struct record *rec, const struct finding *f, struct 
 			fill(rec, sentences[i].text, f, out);
 			return;
 		}
+	if (cause_sentence(f, out))
+		return;
 	/* From a newer leat: its numbers are better than silence. */
 	lt_buf_adds(out, f->id);
 	if (f->name)
