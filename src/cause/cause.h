@@ -102,6 +102,7 @@ struct cause_fact {
 
 struct cause_finding {
 	double core_ns; /* part of the loss; NAN = not a matter of loss */
+	double gain_ns; /* core time saved if it were gone, where that is more than the loss */
 	bool aside;     /* worth saying beside the answer; not the answer */
 	enum confidence confidence;
 	const char *confirm; /* what would make it certain; NULL = the descriptor's */

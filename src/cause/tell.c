@@ -161,7 +161,7 @@ void cause_add_line(const struct cause_book *book, bool shared, struct cause_fin
 	}
 	if (line->allocated >= 0)
 		f->places[f->n_places++] = (struct cause_place){
-			.role = line->first_touch ? "touches-first" : "allocates",
+			.role = "allocates",
 			.group = -1,
 			.site = line->allocated,
 			.data = line->object,

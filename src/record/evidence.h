@@ -152,7 +152,7 @@ struct evidence_line {
 	const char *object;  /* file it belongs to, "heap", "stack", "anonymous", or NULL */
 	const char *symbol;  /* variable it lies in, or NULL */
 	uint64_t symbol_off; /* of the line's first byte within the symbol, modulo 2^64 */
-	int allocated;       /* site that allocated or first touched it, -1 = not known */
+	int allocated;       /* site that allocated it, -1 = not known */
 	bool first_touch;    /* `allocated` is where its page was first touched */
 	struct evidence_access *accesses; /* most frequent first */
 	size_t n_accesses;

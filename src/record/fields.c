@@ -4,44 +4,9 @@
 
 #include <math.h>
 
-#include "base/own.h"
+#include "record/evidence.h"
+#include "record/field_macros.h"
 #include "record/record_json.h"
-
-#define MEMBER(type, kind_, key_)                                                       \
-	{                                                                               \
-		.key = #key_, .kind = FIELD_##kind_, .off = offsetof(struct type, key_) \
-	}
-#define NAMED(type, kind_, key_, member)                                                   \
-	{                                                                                  \
-		.key = (key_), .kind = FIELD_##kind_, .off = offsetof(struct type, member) \
-	}
-#define WORD(type, kind_, key_, member, words_)                                             \
-	{                                                                                   \
-		.key = (key_), .kind = FIELD_##kind_, .off = offsetof(struct type, member), \
-		.words = &(words_)                                                          \
-	}
-#define PART(type, key_, shape_)                                                       \
-	{                                                                              \
-		.key = #key_, .kind = FIELD_SHAPE, .off = offsetof(struct type, key_), \
-		.shape = &(shape_)                                                     \
-	}
-/* A member that only records of sweeps have; more of its description may follow. */
-#define SCALE(type, kind_, key_, ...)                                                    \
-	{                                                                                \
-		.key = #key_, .kind = FIELD_##kind_, .off = offsetof(struct type, key_), \
-		.scale = true, __VA_ARGS__                                               \
-	}
-#define LIST(type, member, shape_, max_) \
-	.off_n = offsetof(struct type, n_##member), .shape = &shape_##_shape, .max = (max_)
-/* A value with its interval: three members. */
-#define ESTIMATE(type, member)                                                                 \
-	NAMED(type, VALUE, #member, member.value), NAMED(type, NUM, #member "_lo", member.lo), \
-		NAMED(type, NUM, #member "_hi", member.hi)
-#define SHAPE(type, ...)                                               \
-	{                                                              \
-		.fields = type##_fields, .n = LT_COUNT(type##_fields), \
-		.size = sizeof(struct type), __VA_ARGS__               \
-	}
 
 static const struct field record_meter_fields[] = {
 	MEMBER(record_meter, TEXT, name),
@@ -126,7 +91,7 @@ static const struct field outcome_fields[] = {
 	MEMBER(outcome, NUM, out_bytes),
 	MEMBER(outcome, TEXT_OPT, talk),
 };
-static const struct field_shape outcome_shape = SHAPE(outcome);
+const struct field_shape field_outcome = SHAPE(outcome);
 
 static const struct field trial_fields[] = {
 	MEMBER(trial, VARIANT, variant),
@@ -137,7 +102,7 @@ static const struct field trial_fields[] = {
 	MEMBER(trial, BOOL, kept),
 	MEMBER(trial, I64, at_ns),
 	MEMBER(trial, NUM_NONE, work),
-	PART(trial, outcome, outcome_shape),
+	PART(trial, outcome, field_outcome),
 	MEMBER(trial, READINGS, readings),
 	SCALE(trial, U64, out_hash),
 	SCALE(trial, U64, out_text),
@@ -429,9 +394,6 @@ static const struct field_shape tool_shape = { tool_fields, LT_COUNT(tool_fields
 		.max = RECORD_MAX_ROWS                                                    \
 	}
 
-#define GROWING_LIST(type, member, shape_) \
-	LIST(type, member, shape_, RECORD_MAX_ROWS), .off_cap = offsetof(struct type, cap_##member)
-
 static const struct field record_fields[] = {
 	{ .key = "format", .kind = FIELD_CONST, .text = "leat-record" },
 	{ .key = "version", .kind = FIELD_FORMAT },
@@ -451,6 +413,9 @@ static const struct field record_fields[] = {
 	{ .key = "ledgers", .kind = FIELD_EMPTY },
 	SCALE(record, SHAPE_OPT, ledger, .shape = &time_ledger_shape),
 	GROWING(findings, finding),
+	SCALE(record, ROWS, evidence, .off_n = offsetof(struct record, n_evidence),
+		.off_cap = offsetof(struct record, cap_evidence), .shape = &field_evidence,
+		.max = RECORD_MAX_EVIDENCE),
 	SCALE(record, ROWS, remedies, GROWING_LIST(record, remedies, remedy_result)),
 	PART(record, own, own_cost_shape),
 };

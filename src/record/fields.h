@@ -71,6 +71,9 @@ struct field {
 /* The struct record itself. */
 extern const struct field_shape field_record;
 
+/* Parts of it that have a table of their own, or two places. */
+extern const struct field_shape field_outcome, field_evidence;
+
 static inline void *field_at(void *base, size_t off)
 {
 	return (char *)base + off;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/evidence.h"
+
 struct record *record_new(void)
 {
 	struct record *rec = calloc(1, sizeof(*rec));
@@ -94,6 +96,11 @@ struct remedy_result *record_add_remedy(struct record *rec)
 		r->p = r->p_holm = NAN;
 	}
 	return r;
+}
+
+struct evidence *record_add_evidence(struct record *rec)
+{
+	return GROW(rec, evidence);
 }
 
 /* A finding has few places and facts, so each time their arrays grow by one. */

@@ -265,6 +265,8 @@ struct record {
 	struct curve_point *curve; /* in the order of the variants */
 	size_t n_curve, cap_curve;
 	struct time_ledger *ledger; /* NULL = none could be made */
+	struct evidence *evidence;  /* runs under observation: record/evidence.h */
+	size_t n_evidence, cap_evidence;
 	struct remedy_result *remedies;
 	size_t n_remedies, cap_remedies;
 	struct own_cost own;
@@ -291,6 +293,7 @@ struct gate *record_add_gate(struct record *rec);
 struct finding *record_add_finding(struct record *rec);
 struct curve_point *record_add_curve(struct record *rec);
 struct remedy_result *record_add_remedy(struct record *rec);
+struct evidence *record_add_evidence(struct record *rec);
 
 /* Adds a place or a fact to a finding; NULL when memory has run out. */
 struct finding_place *record_add_place(struct record *rec, struct finding *f);

@@ -16,6 +16,7 @@ enum {
 	RECORD_MAX_VARIANTS = 256,
 	RECORD_MAX_METRICS = 1024,
 	RECORD_MAX_FACTORS = 16,
+	RECORD_MAX_EVIDENCE = 256,
 	RECORD_MAX_PARTS = 1 << 16, /* of one ledger or finding */
 	RECORD_MAX_ROWS = 1 << 20,  /* trials, summaries, comparisons, findings, ... */
 };

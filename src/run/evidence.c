@@ -10,6 +10,7 @@
 #include "run/evidence_inside.h"
 #include "run/observer.h"
 #include "sys/perf.h"
+#include "sys/procfs.h"
 
 static void observer_closep(struct observer *ob)
 {
@@ -150,17 +151,8 @@ static bool reduce_open(struct reduce *r)
 	return r->stack_site && r->stack_via && r->stack_start;
 }
 
-static void take_sites(struct reduce *r)
+static void judge_sites(struct evidence *e)
 {
-	struct evidence *e = r->e;
-	e->sites = lt_arena_alloc(r->arena, (r->sites.n + 1) * sizeof(*e->sites));
-	if (!e->sites) {
-		r->failed = true;
-		return;
-	}
-	if (r->sites.n)
-		memcpy(e->sites, r->sites.at, r->sites.n * sizeof(*e->sites));
-	e->n_sites = r->sites.n;
 	bool named = false;
 	for (size_t i = 0; i < e->n_sites && !named; i++)
 		for (size_t k = 0; k < e->sites[i].n_frames && !named; k++)
@@ -190,13 +182,42 @@ static int reduce(
 	reduce_faults(&r);
 	reduce_lines(&r);
 	reduce_waits(&r);
-	take_sites(&r);
+	reduce_sites(&r);
+	judge_sites(e);
 	return r.failed || o->failed || arena->failed ? lt_fail_mem(err) : 0;
 }
 
-static unsigned allowed_cpus(const struct trial_run *t)
+static const struct lt_cpuset *allowed_cpus(const struct trial_run *t)
 {
-	return lt_cpuset_count(t->opts->pin ? t->opts->pin : &t->launcher->cpus);
+	return t->opts->pin ? t->opts->pin : &t->launcher->cpus;
+}
+
+/* What the CPUs did before and after; all but the program's own and leat's is others'. */
+struct busy {
+	uint64_t ticks;
+	double own_ns;
+	int error;
+};
+
+static struct busy busy_now(const struct trial_run *t)
+{
+	struct busy b = { 0 };
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	b.own_ns = timeval_ns(&u.ru_utime) + timeval_ns(&u.ru_stime);
+	b.error = sys_busy_ticks(t->root_fd, allowed_cpus(t), &b.ticks);
+	return b;
+}
+
+static struct value others(const struct busy *a, const struct busy *b, const struct evidence *e)
+{
+	if (a->error < 0 || b->error < 0)
+		return value_missing("procfs does not tell what each CPU did", NULL);
+	double all = (double)(b->ticks - a->ticks) * 1e9 / (double)sysconf(_SC_CLK_TCK);
+	double known = e->user_ns.num + e->sys_ns.num + b->own_ns - a->own_ns;
+	return (struct value){ .state = VALUE_ESTIMATED,
+		.num = all > known ? all - known : 0,
+		.reason = "CPU time is counted in ticks of the kernel" };
 }
 
 int evidence_run(struct trial_run *t, const struct run_command *cmd,
@@ -217,23 +238,25 @@ int evidence_run(struct trial_run *t, const struct run_command *cmd,
 		r = observer_start(&ob, err);
 	if (r < 0)
 		return r;
+	struct busy before = busy_now(t);
 	r = trial_run_wait(t, cmd, err);
+	struct busy after = busy_now(t);
 	observer_stop(&ob);
 	if (r < 0)
 		return r;
 	struct evidence e = {
 		.variant = opts->variant,
 		.threads = opts->threads,
-		.cpus = allowed_cpus(t),
+		.cpus = lt_cpuset_count(allowed_cpus(t)),
 		.sample_ns = ob.sampling ? (double)seen.period_ns : 0,
 		.own_cpu_ns = ob.cpu_ns,
 		.processes = (unsigned)seen.processes.n,
-		.peak_threads = seen.running_peak,
+		.peak_threads = seen.alive_peak,
 	};
 	take_usage(t, &e);
 	take_cores(&seen, arena, &e);
 	take_sources(&ob, arena, &e);
-	e.foreign_ns = value_missing("not measured yet", NULL);
+	e.foreign_ns = others(&before, &after, &e);
 	r = reduce(&seen, arena, &e, err);
 	if (r < 0)
 		return r;

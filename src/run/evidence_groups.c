@@ -46,12 +46,12 @@ static void strip_number(char *name)
 struct traits {
 	char process[OBSERVED_NAME], name[OBSERVED_NAME];
 	const char *start;
-	bool main;
+	bool main, forked;
 };
 
 static struct traits traits_of(const struct observed_thread *t, const char *start)
 {
-	struct traits s = { .start = start, .main = t->pid == t->tid };
+	struct traits s = { .start = start, .main = t->pid == t->tid, .forked = t->forked };
 	memcpy(s.process, t->process, OBSERVED_NAME);
 	memcpy(s.name, t->name, OBSERVED_NAME);
 	strip_number(s.name);
@@ -78,7 +78,7 @@ static void name_of(const struct traits *s, char *ret, size_t size)
 	memcpy(process, s->process, sizeof(process));
 	strip_number(process);
 	if (s->main)
-		snprintf(ret, size, "main");
+		snprintf(ret, size, "%s", s->forked ? "children" : "main");
 	else if (strcmp(s->name, process) != 0 && s->name[0])
 		snprintf(ret, size, "%s", s->name);
 	else

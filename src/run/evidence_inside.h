@@ -11,8 +11,8 @@
 enum {
 	REDUCE_FRAMES = 24, /* of a chain, inlined ones counted */
 	REDUCE_CHAIN = 64,  /* return addresses unwound */
-	REDUCE_SITES = 512, /* kept; the rarest have none */
-	REDUCE_ROWS = 256,  /* of waits and of samples */
+	REDUCE_SITES = 1 << 16,
+	REDUCE_ROWS = 256, /* of waits and of samples */
 	REDUCE_LINES = 16,
 	REDUCE_GROUPS = 64,
 };
@@ -54,6 +54,9 @@ uint32_t reduce_place(struct reduce *r, uint32_t image, uint64_t ip);
  * site called is in *ret_via, if it has a name. */
 int reduce_site_of_stack(struct reduce *r, uint32_t stack);
 int reduce_site_of_place(struct reduce *r, uint32_t place);
+
+/* Of a sample: its place, or in a wrapper who called it, by its own stack or one of its like. */
+int reduce_site_of_sample(struct reduce *r, const struct observed_sample *s);
 bool reduce_is_wrapper(const struct sys_place *p);
 
 /* One step each. */
@@ -62,6 +65,7 @@ void reduce_samples(struct reduce *r);
 void reduce_faults(struct reduce *r);
 void reduce_lines(struct reduce *r);
 void reduce_waits(struct reduce *r);
+void reduce_sites(struct reduce *r); /* last: keeps those that the others name */
 
 /* What an address of data is called: `object` and `symbol` as in struct evidence_line. */
 struct reduce_data {

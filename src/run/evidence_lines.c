@@ -14,14 +14,15 @@ enum {
 
 struct touch {
 	uint64_t line, process;
-	uint32_t thread, place;
+	uint32_t thread;
+	int site;
 	uint8_t offset, size;
 	bool write, locked;
 	double n;
 };
 
 struct lines {
-	OBSERVED_LIST(struct touch) touches; /* one for each thread, place and offset */
+	OBSERVED_LIST(struct touch) touches; /* one for each thread, site and offset */
 	struct lt_u64map of;
 	double samples; /* of user code that could be read */
 };
@@ -29,7 +30,7 @@ struct lines {
 static struct touch *touch_of(struct reduce *r, struct lines *l, const struct touch *like)
 {
 	uint64_t key = lt_u64map_mix(like->line, like->thread);
-	key = lt_u64map_mix(key, like->place);
+	key = lt_u64map_mix(key, (uint64_t)like->site);
 	key = lt_u64map_mix(key, (uint64_t)like->offset << 8 | like->write);
 	uint32_t i = lt_u64map_get(&l->of, key, OBSERVED_NONE);
 	if (i != OBSERVED_NONE)
@@ -73,7 +74,7 @@ static void add_touch(struct reduce *r, struct lines *l, const struct observed_s
 		.line = a.addr & ~(uint64_t)(LINE - 1),
 		.process = (uint64_t)r->o->threads.at[s->thread].pid,
 		.thread = s->thread,
-		.place = place,
+		.site = reduce_site_of_sample(r, s),
 		.offset = (uint8_t)(a.addr % LINE),
 		.size = (uint8_t)(a.size > LINE ? LINE : a.size),
 		.write = a.write,
@@ -149,12 +150,12 @@ static void fill_accesses(
 			.write = t[i].write,
 			.locked = t[i].locked,
 			.n = t[i].n,
-			.site = reduce_site_of_place(r, t[i].place),
+			.site = t[i].site,
 		};
 	ret->n_accesses = n;
 }
 
-/* Whose memory it is: a variable, or who touched its page first. */
+/* Whose memory it is. */
 static void name_line(struct reduce *r, const struct touch *t, struct evidence_line *ret)
 {
 	uint32_t image = r->o->threads.at[t->thread].image;
@@ -163,14 +164,6 @@ static void name_line(struct reduce *r, const struct touch *t, struct evidence_l
 	ret->object = data.object;
 	ret->symbol = data.symbol;
 	ret->symbol_off = data.symbol_off - t->offset;
-	for (size_t i = 0; i < r->o->faults.n && !data.symbol; i++) {
-		const struct observed_fault *f = &r->o->faults.at[i];
-		if ((f->addr ^ t->line) >> 12 || f->image != image || f->stack == OBSERVED_NONE)
-			continue;
-		ret->allocated = reduce_site_of_stack(r, f->stack);
-		ret->first_touch = true;
-		return;
-	}
 }
 
 static int by_heat(const void *a, const void *b)

@@ -13,6 +13,10 @@
 #define TIMEVAL(arg)  ((arg) << 4 | PROBE_RULE_TIMEVAL)
 #define FD            PROBE_RULE_FD
 
+/* Works on files: where it cannot be interrupted, it waits for a disk. Not of the probe's
+ * rules, which are a byte. */
+#define FILES 0x100
+
 static const struct call {
 	const char *name;
 	enum evidence_op op;
@@ -64,6 +68,26 @@ static const struct call {
 	{ "flock", EVIDENCE_OP_LOCK, FD },
 	{ "wait4", EVIDENCE_OP_CHILD, 0 },
 	{ "waitid", EVIDENCE_OP_CHILD, 0 },
+	{ "open", EVIDENCE_OP_OTHER, FILES },
+	{ "openat", EVIDENCE_OP_OTHER, FILES },
+	{ "openat2", EVIDENCE_OP_OTHER, FILES },
+	{ "creat", EVIDENCE_OP_OTHER, FILES },
+	{ "close", EVIDENCE_OP_OTHER, FILES | FD },
+	{ "stat", EVIDENCE_OP_OTHER, FILES },
+	{ "lstat", EVIDENCE_OP_OTHER, FILES },
+	{ "newfstatat", EVIDENCE_OP_OTHER, FILES },
+	{ "statx", EVIDENCE_OP_OTHER, FILES },
+	{ "access", EVIDENCE_OP_OTHER, FILES },
+	{ "getdents64", EVIDENCE_OP_OTHER, FILES | FD },
+	{ "rename", EVIDENCE_OP_OTHER, FILES },
+	{ "renameat2", EVIDENCE_OP_OTHER, FILES },
+	{ "unlink", EVIDENCE_OP_OTHER, FILES },
+	{ "unlinkat", EVIDENCE_OP_OTHER, FILES },
+	{ "mkdir", EVIDENCE_OP_OTHER, FILES },
+	{ "ftruncate", EVIDENCE_OP_OTHER, FILES | FD },
+	{ "truncate", EVIDENCE_OP_OTHER, FILES },
+	{ "fallocate", EVIDENCE_OP_OTHER, FILES | FD },
+	{ "io_submit", EVIDENCE_OP_OTHER, FILES },
 	{ "fsync", EVIDENCE_OP_DISK, FD },
 	{ "fdatasync", EVIDENCE_OP_DISK, FD },
 	{ "sync_file_range", EVIDENCE_OP_DISK, FD },
@@ -130,7 +154,7 @@ enum evidence_op evidence_op_of_wait(long nr, unsigned futex_op, bool uninterrup
 	enum evidence_op op = c ? c->op : EVIDENCE_OP_OTHER;
 	if (c && (c->rule & PROBE_RULE_FUTEX))
 		return futex_op_of(futex_op);
-	bool files = op == EVIDENCE_OP_READ || op == EVIDENCE_OP_WRITE || op == EVIDENCE_OP_OTHER;
+	bool files = c && (op == EVIDENCE_OP_READ || op == EVIDENCE_OP_WRITE || c->rule & FILES);
 	if (uninterruptible && files)
 		return EVIDENCE_OP_DISK;
 	return op == EVIDENCE_OP_POLL && timed ? EVIDENCE_OP_SLEEP : op;
@@ -166,6 +190,6 @@ void evidence_probe_rules(uint8_t ret[PROBE_CALLS])
 {
 	for (long nr = 0; nr < PROBE_CALLS; nr++) {
 		const struct call *c = find(nr);
-		ret[nr] = c ? (uint8_t)c->rule : 0;
+		ret[nr] = c ? (uint8_t)(c->rule & 0xff) : 0;
 	}
 }

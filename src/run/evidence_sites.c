@@ -2,6 +2,7 @@
 /* From a piece of stack to the line of the program that is to blame: the first frame that is
  * neither libc's nor that of a library or header which merely passes calls on. */
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/evidence_inside.h"
@@ -45,7 +46,7 @@ static bool is_linked_in(const struct sys_place *p)
 
 bool reduce_is_wrapper(const struct sys_place *p)
 {
-	return begins_with_any(base_name(p->object), libraries, LT_COUNT(libraries)) ||
+	return p->stub || begins_with_any(base_name(p->object), libraries, LT_COUNT(libraries)) ||
 		begins_with_any(p->file, headers, LT_COUNT(headers)) ||
 		(p->file && strstr(p->file, "/c++/")) || is_linked_in(p);
 }
@@ -86,12 +87,13 @@ static void expand(struct sys_image *img, const uint64_t *pcs, size_t n, struct 
 }
 
 /* What makes two call sites the same: function and line, or the address where there are
- * none. */
+ * none; and the function that called, as a helper may serve many. */
 static uint64_t identity(const struct chain *c)
 {
 	const struct sys_place *p = &c->places[c->call < c->n ? c->call : 0];
 	uint64_t key = lt_u64map_mix(c->call == c->n, p->line ? p->line : p->offset);
-	const char *texts[] = { p->object, p->function, p->line ? p->file : NULL };
+	const char *caller = c->call + 1 < c->n ? c->places[c->call + 1].function : NULL;
+	const char *texts[] = { p->object, p->function, p->line ? p->file : NULL, caller };
 	for (size_t i = 0; i < LT_COUNT(texts); i++)
 		for (const char *s = texts[i]; s && *s; s++)
 			key = lt_u64map_mix(key, (unsigned char)*s);
@@ -115,16 +117,17 @@ static int add_site(struct reduce *r, const struct chain *c)
 			!lt_u64map_put(&r->site_of, key, known))
 			return -1;
 	}
-	struct evidence_frame *frames = lt_arena_alloc(r->arena, c->n * sizeof(*frames));
+	/* Borrowed from the image: what is kept in the end is copied then. */
+	struct evidence_frame *frames = lt_arena_alloc(&r->o->arena, c->n * sizeof(*frames));
 	if (!frames) {
 		r->failed = true;
 		return -1;
 	}
 	for (size_t i = 0; i < c->n; i++)
 		frames[i] = (struct evidence_frame){
-			.object = reduce_text(r, base_name(c->places[i].object)),
-			.function = reduce_text(r, c->places[i].function),
-			.file = reduce_text(r, c->places[i].file),
+			.object = base_name(c->places[i].object),
+			.function = c->places[i].function,
+			.file = c->places[i].file,
 			.line = c->places[i].line,
 			.offset = c->places[i].offset,
 		};
@@ -187,4 +190,89 @@ int reduce_site_of_place(struct reduce *r, uint32_t place)
 	else
 		p->site = add_site(r, &c);
 	return p->site;
+}
+
+int reduce_site_of_sample(struct reduce *r, const struct observed_sample *s)
+{
+	uint32_t i = reduce_place(r, s->image, s->regs.r[SYS_REG_IP]);
+	if (i == OBSERVED_NONE)
+		return -1;
+	const struct reduce_place *p = &r->places.at[i];
+	if (!p->wrapper || (s->stack == OBSERVED_NONE && !p->stacks.n))
+		return reduce_site_of_place(r, i);
+	return reduce_site_of_stack(r, s->stack == OBSERVED_NONE ? p->stacks.at[0] : s->stack);
+}
+
+/* Calls each(ctx, &site) for every place in the evidence that names one. */
+static void for_sites(struct evidence *e, void (*each)(void *ctx, int *site), void *ctx)
+{
+	for (size_t i = 0; i < e->n_waits; i++)
+		each(ctx, &e->waits[i].site);
+	for (size_t i = 0; i < e->n_samples; i++)
+		each(ctx, &e->samples[i].site);
+	for (size_t i = 0; i < e->n_faults; i++)
+		each(ctx, &e->faults[i].site);
+	for (size_t i = 0; i < e->n_lines; i++) {
+		each(ctx, &e->lines[i].allocated);
+		for (size_t k = 0; k < e->lines[i].n_accesses; k++)
+			each(ctx, &e->lines[i].accesses[k].site);
+	}
+}
+
+struct renumbering {
+	struct reduce *r;
+	int *to; /* by site; -1 = not used */
+};
+
+static void count_used(void *ctx, int *site)
+{
+	struct renumbering *n = ctx;
+	if (*site >= 0 && n->to[*site] < 0)
+		n->to[*site] = (int)n->r->e->n_sites++;
+}
+
+static void renumber(void *ctx, int *site)
+{
+	const struct renumbering *n = ctx;
+	if (*site >= 0)
+		*site = n->to[*site];
+}
+
+static void copy_site(struct reduce *r, const struct evidence_site *from, struct evidence_site *to)
+{
+	struct evidence_frame *frames = lt_arena_alloc(r->arena, from->n_frames * sizeof(*frames));
+	if (!frames) {
+		r->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < from->n_frames; i++) {
+		frames[i] = from->frames[i];
+		frames[i].object = reduce_text(r, frames[i].object);
+		frames[i].function = reduce_text(r, frames[i].function);
+		frames[i].file = reduce_text(r, frames[i].file);
+	}
+	*to = *from;
+	to->frames = frames;
+}
+
+void reduce_sites(struct reduce *r)
+{
+	struct renumbering n = { .r = r, .to = malloc((r->sites.n + 1) * sizeof(*n.to)) };
+	if (!n.to) {
+		r->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < r->sites.n; i++)
+		n.to[i] = -1;
+	for_sites(r->e, count_used, &n);
+	r->e->sites = lt_arena_alloc(r->arena, (r->e->n_sites + 1) * sizeof(*r->e->sites));
+	if (r->e->sites) {
+		for (size_t i = 0; i < r->sites.n; i++)
+			if (n.to[i] >= 0)
+				copy_site(r, &r->sites.at[i], &r->e->sites[n.to[i]]);
+		for_sites(r->e, renumber, &n);
+	} else {
+		r->failed = true;
+	}
+	free(n.to);
 }

@@ -85,40 +85,34 @@ static const struct alike *find_alike(const struct book *b, const struct portion
 	return i == OBSERVED_NONE ? NULL : &b->alikes.at[i];
 }
 
-/* What a function of libc or a runtime says of the futex it waits on. */
+/* What a function of libc or a runtime says of the futex it waits on; without underscores in
+ * front. */
 static const struct {
 	const char *begins;
 	enum evidence_op op;
 } callers[] = {
 	{ "pthread_join", EVIDENCE_OP_JOIN },
 	{ "pthread_timedjoin", EVIDENCE_OP_JOIN },
-	{ "__pthread_clockjoin", EVIDENCE_OP_JOIN },
 	{ "pthread_clockjoin", EVIDENCE_OP_JOIN },
 	{ "pthread_barrier", EVIDENCE_OP_BARRIER },
-	{ "__pthread_barrier", EVIDENCE_OP_BARRIER },
 	{ "gomp_barrier", EVIDENCE_OP_BARRIER },
 	{ "gomp_team_barrier", EVIDENCE_OP_BARRIER },
 	{ "GOMP_barrier", EVIDENCE_OP_BARRIER },
 	{ "GOMP_parallel", EVIDENCE_OP_BARRIER },
 	{ "GOMP_loop_end", EVIDENCE_OP_BARRIER },
 	{ "gomp_thread_start", EVIDENCE_OP_BARRIER },
-	{ "__kmp", EVIDENCE_OP_BARRIER },
-	{ "pthread_cond", EVIDENCE_OP_CONDITION },
-	{ "__pthread_cond", EVIDENCE_OP_CONDITION },
+	{ "kmp", EVIDENCE_OP_BARRIER },
 	{ "pthread_mutex", EVIDENCE_OP_LOCK },
-	{ "__pthread_mutex", EVIDENCE_OP_LOCK },
 	{ "pthread_rwlock", EVIDENCE_OP_LOCK },
-	{ "__pthread_rwlock", EVIDENCE_OP_LOCK },
-	{ "__lll_lock", EVIDENCE_OP_LOCK },
-	{ "sem_", EVIDENCE_OP_CONDITION },
-	{ "__new_sem", EVIDENCE_OP_CONDITION },
+	{ "lll_lock", EVIDENCE_OP_LOCK },
 };
 
 static enum evidence_op refine(enum evidence_op op, const char *via)
 {
-	if (op != EVIDENCE_OP_LOCK && op != EVIDENCE_OP_CONDITION)
+	if (!via || (op != EVIDENCE_OP_LOCK && op != EVIDENCE_OP_CONDITION))
 		return op;
-	for (size_t i = 0; via && i < LT_COUNT(callers); i++)
+	via += strspn(via, "_");
+	for (size_t i = 0; i < LT_COUNT(callers); i++)
 		if (!strncmp(via, callers[i].begins, strlen(callers[i].begins)))
 			return callers[i].op;
 	return op;
@@ -172,12 +166,19 @@ static struct row *row_of(
 	return row;
 }
 
+/* Without any stack: the function of libc, at least. */
+static int bare_site(struct reduce *r, const struct portion *p)
+{
+	uint32_t place = reduce_place(r, p->image, p->ip);
+	return place == OBSERVED_NONE ? -1 : reduce_site_of_place(r, place);
+}
+
 static void add_portion(
 	struct reduce *r, struct book *b, const struct portion *p, uint32_t stack, double share)
 {
 	struct rows *rows = &b->rows;
 	const struct observed_thread *t = &r->o->threads.at[p->thread];
-	int site = stack == OBSERVED_NONE ? -1 : reduce_site_of_stack(r, stack);
+	int site = stack == OBSERVED_NONE ? bare_site(r, p) : reduce_site_of_stack(r, stack);
 	const char *via = stack == OBSERVED_NONE ? NULL : r->stack_via[stack];
 	enum evidence_op op = evidence_op_of_wait(p->nr, p->futex_op, p->uninterruptible, p->timed);
 	bool futex = evidence_call_is_futex(p->nr);
@@ -210,13 +211,21 @@ static void add_portion(
 		row->w.max_ns = p->max_ns;
 }
 
+/* By the stacks of waits like it, or of clock samples just behind the same call. */
 static void spread(struct reduce *r, struct book *b, const struct portion *p)
 {
 	const struct alike *a = find_alike(b, p);
-	if (!a)
+	uint32_t place = a ? OBSERVED_NONE : reduce_place(r, p->image, p->ip);
+	size_t n = a ? a->stacks.n : 0;
+	const uint32_t *stacks = a ? a->stacks.at : NULL;
+	if (place != OBSERVED_NONE) {
+		n = r->places.at[place].stacks.n;
+		stacks = r->places.at[place].stacks.at;
+	}
+	for (size_t i = 0; i < n; i++)
+		add_portion(r, b, p, stacks[i], 1 / (double)n);
+	if (!n)
 		add_portion(r, b, p, OBSERVED_NONE, 1);
-	for (size_t i = 0; a && i < a->stacks.n; i++)
-		add_portion(r, b, p, a->stacks.at[i], 1 / (double)a->stacks.n);
 }
 
 static void take_totals(struct reduce *r, struct book *b)
@@ -241,11 +250,26 @@ static void take_totals(struct reduce *r, struct book *b)
 	}
 }
 
+/* By group: how much more its threads were blocked than those of them that polls found. */
+static void fill_gaps(const struct observed *o, double *scale)
+{
+	double all[REDUCE_GROUPS] = { 0 }, found[REDUCE_GROUPS] = { 0 };
+	for (size_t i = 0; i < o->threads.n; i++) {
+		const struct observed_thread *t = &o->threads.at[i];
+		all[t->group] += (double)t->blocked_ns;
+		found[t->group] += t->polled_waits ? (double)t->blocked_ns : 0;
+	}
+	for (unsigned g = 0; g < REDUCE_GROUPS; g++)
+		scale[g] = found[g] > 0 ? all[g] / found[g] : 1;
+}
+
 /* A thread's time off the CPU, dealt out to the waits that polls found it in: each poll
  * stands for as much of it as the next one. The number of waits follows from how long those
  * it hit were. */
 static void take_polls(struct reduce *r, struct book *b)
 {
+	double scale[REDUCE_GROUPS];
+	fill_gaps(r->o, scale);
 	for (size_t i = 0; i < r->o->waits.n; i++) {
 		const struct observed_wait *w = &r->o->waits.at[i];
 		const struct observed_thread *t = &r->o->threads.at[w->thread];
@@ -277,20 +301,29 @@ static void take_polls(struct reduce *r, struct book *b)
 	}
 }
 
-/* Threads that could have run, and did not. */
+/* Threads that could have run, and did not; those that gave their CPU away have lines of
+ * their own. */
 static void add_queues(struct reduce *r, struct book *b)
 {
 	for (unsigned i = 0; i < r->e->n_groups; i++) {
 		const struct evidence_group *g = &r->e->groups[i];
 		struct evidence_wait like = { .group = i, .op = EVIDENCE_OP_RUNQUEUE, .site = -1 };
-		if (g->queue_ns.state == VALUE_UNAVAILABLE || g->queue_ns.num <= 0)
+		double ns = g->queue_ns.num, count = g->involuntary.num;
+		for (size_t k = 0; k < b->rows.list.n; k++) {
+			const struct evidence_wait *w = &b->rows.list.at[k].w;
+			if (w->group == i && w->op == EVIDENCE_OP_YIELD) {
+				ns -= w->total_ns;
+				count -= w->count;
+			}
+		}
+		if (g->queue_ns.state == VALUE_UNAVAILABLE || ns <= 0)
 			continue;
 		struct row *row = row_of(r, &b->rows, &like, -3);
 		if (!row)
 			return;
 		row->w.threads = g->threads;
-		row->w.count = g->involuntary.num;
-		row->w.total_ns = g->queue_ns.num;
+		row->w.count = count > 0 ? count : 0;
+		row->w.total_ns = ns;
 	}
 }
 

@@ -92,10 +92,13 @@ uint32_t observed_new_thread(struct observed *o, pid_t pid, pid_t tid)
 		process == OBSERVED_NONE ? NULL : OBSERVED_ADD(o, threads, OBSERVED_NONE);
 	if (!t || !lt_u64map_put(&o->thread_of, (uint64_t)tid, i))
 		return OBSERVED_NONE;
+	if (++o->alive > o->alive_peak)
+		o->alive_peak = o->alive;
 	const struct observed_process *p = &o->processes.at[process];
 	t->pid = pid;
 	t->tid = tid;
 	t->image = p->image;
+	t->forked = p->forked;
 	t->wait = OBSERVED_NONE;
 	t->group = OBSERVED_NONE;
 	memcpy(t->name, p->name, sizeof(t->name));

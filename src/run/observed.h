@@ -53,6 +53,7 @@ struct observed_process {
 	pid_t pid;
 	uint32_t image;
 	bool dead;
+	bool forked; /* and still the program it was forked from */
 	char name[OBSERVED_NAME];
 };
 
@@ -60,6 +61,7 @@ struct observed_thread {
 	pid_t pid, tid;
 	uint32_t image;
 	char name[OBSERVED_NAME], process[OBSERVED_NAME];
+	bool forked;                 /* of a process that is */
 	uint64_t birth_ns, death_ns; /* 0 = not seen */
 
 	/* by switch records, or by the probe */
@@ -140,7 +142,8 @@ struct observed_file {
 
 struct observed {
 	struct lt_arena arena;
-	bool failed; /* memory has run out: something is missing */
+	bool failed;                /* memory has run out: something is missing */
+	unsigned alive, alive_peak; /* threads */
 	uint64_t begin_ns, end_ns;
 
 	OBSERVED_LIST(struct observed_image) images;
@@ -168,7 +171,7 @@ struct observed {
 
 	/* cores in use, by switch records */
 	uint32_t on_cpu[OBSERVED_CPUS]; /* the thread there, plus 1; 0 = none of ours */
-	unsigned running, running_peak;
+	unsigned running;
 	uint64_t running_since_ns;
 	uint64_t core_ns[OBSERVED_CPUS + 1];
 
@@ -194,6 +197,13 @@ uint32_t observed_new_thread(struct observed *o, pid_t pid, pid_t tid);
 
 /* Is one more stack wanted from the place `key`? Counts. */
 bool observed_wants_stack(struct observed *o, uint64_t key);
+
+/* How deep in calls, as far as the stack pointer tells: stacks begin at pages, and two ways to
+ * one function seldom take the same room. */
+static inline uint64_t observed_depth(const struct sys_regs *regs)
+{
+	return regs->r[SYS_REG_SP] & 0xfff;
+}
 
 /* Keeps a piece of stack; its index, or none when there is no room. */
 uint32_t observed_keep_stack(struct observed *o, uint32_t thread, const struct sys_regs *regs,

@@ -123,7 +123,10 @@ static uint32_t take_stack(struct observed_polls *p, struct observed *o, uint32_
 	const struct observed_thread *t = &o->threads.at[thread];
 	char again[CALL_TEXT], stack[STACK];
 	uint64_t place = lt_u64map_mix(lt_u64map_mix(c->ip, key_of(c)), t->image + 1);
-	if (!observed_wants_stack(o, place))
+	/* Where it waits for its own address space, leat would wait with it. */
+	enum evidence_op op = evidence_op_of_wait(c->nr, 0, false, false);
+	if (op == EVIDENCE_OP_MAP || op == EVIDENCE_OP_FAULT || op == EVIDENCE_OP_CLONE ||
+		!observed_wants_stack(o, place))
 		return OBSERVED_NONE;
 	size_t len = read_stack(t->pid, c->sp, stack);
 	if (!len || !ask(p, o, thread, again, sizeof(again)) || strcmp(again, text) != 0)

@@ -48,8 +48,6 @@ static void got_cpu(struct observed *o, uint32_t i, const struct sys_record *rec
 			leave_cpu(o, t->cpu);
 		o->on_cpu[rec->cpu] = i + 1;
 		o->running++;
-		if (o->running_peak < o->running)
-			o->running_peak = o->running;
 	}
 	uint64_t off = t->since_ns && rec->time_ns > t->since_ns ? rec->time_ns - t->since_ns : 0;
 	if (t->counted && !t->running) {
@@ -101,9 +99,11 @@ static void named(struct observed *o, const struct sys_record *rec)
 	if (rec->exec) {
 		struct observed_process *p = &o->processes.at[process];
 		p->image = new_image(o, rec->pid, rec->text);
+		p->forked = false;
 		set_name(p->name, rec->text);
 		set_name(t->process, rec->text);
 		t->image = p->image;
+		t->forked = false;
 		if (!t->counted && o->switches) { /* it is running, or could not call exec */
 			t->birth_ns = rec->time_ns;
 			got_cpu(o, i, rec);
@@ -122,9 +122,13 @@ static void born(struct observed *o, const struct sys_record *rec)
 		struct observed_process *p = &o->processes.at[child];
 		p->image = o->processes.at[parent].image;
 		p->dead = false;
+		p->forked = true;
 		set_name(p->name, o->processes.at[parent].name);
 	}
-	uint32_t i = observed_new_thread(o, rec->pid, rec->tid);
+	/* On another CPU it may have been seen running before the news of its birth. */
+	uint32_t i = observed_find_thread(o, rec->tid);
+	if (i == OBSERVED_NONE || o->threads.at[i].birth_ns)
+		i = observed_new_thread(o, rec->pid, rec->tid);
 	uint32_t maker = observed_find_thread(o, rec->creator);
 	if (i == OBSERVED_NONE)
 		return;
@@ -142,6 +146,8 @@ static void died(struct observed *o, const struct sys_record *rec)
 	if (i == OBSERVED_NONE)
 		return;
 	struct observed_thread *t = &o->threads.at[i];
+	if (!t->death_ns && o->alive)
+		o->alive--;
 	t->death_ns = rec->time_ns;
 	if (t->running) /* its last switch is not told any more */
 		left_cpu(o, t, rec);
@@ -219,6 +225,7 @@ static uint32_t keep_stack(
 {
 	struct observed_thread *t = &o->threads.at[i];
 	uint64_t place = lt_u64map_mix(kind + t->image, rec->regs.r[SYS_REG_IP]);
+	place = lt_u64map_mix(place, observed_depth(&rec->regs));
 	bool first = t->stacks < 2; /* to see where the thread began */
 	if (!rec->stack_len || !rec->regs.known || !(observed_wants_stack(o, place) || first))
 		return OBSERVED_NONE;

@@ -153,6 +153,19 @@ static const struct image_map *find_map(const struct sys_image *img, uint64_t ad
 	return NULL;
 }
 
+static bool is_stub(Dwfl_Module *mod, uint64_t pc)
+{
+	Dwarf_Addr bias;
+	size_t names;
+	Elf_Scn *scn = dwfl_module_address_section(mod, &pc, &bias);
+	Elf *elf = scn ? dwfl_module_getelf(mod, &bias) : NULL;
+	GElf_Shdr shdr;
+	if (!elf || !gelf_getshdr(scn, &shdr) || elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	const char *name = elf_strptr(elf, names, shdr.sh_name);
+	return name && !strncmp(name, ".plt", 4);
+}
+
 static void source_of(Dwfl_Module *mod, uint64_t pc, struct sys_place *ret)
 {
 	Dwfl_Line *line = dwfl_module_getsrc(mod, pc);
@@ -220,6 +233,7 @@ size_t sys_image_places(struct sys_image *img, uint64_t pc, struct sys_place *re
 	GElf_Sym sym;
 	ret[0].function = dwfl_module_addrinfo(mod, pc, &off, &sym, NULL, NULL, NULL);
 	Dwarf_Addr bias;
+	ret[0].stub = is_stub(mod, pc);
 	ret[0].describes = dwfl_module_getdwarf(mod, &bias);
 	source_of(mod, pc, &ret[0]);
 	return ret[0].described ? inlined(mod, pc, ret, max) : 1;

@@ -33,6 +33,7 @@ struct sys_place {
 	bool described;  /* the file tells lines of this place */
 	bool describes;  /* ... or of any place */
 	bool shared;     /* the file is a library; else the program itself */
+	bool stub;       /* a jump to a function of another file */
 };
 
 enum {

@@ -130,7 +130,10 @@ static void settle(struct sys_probe *p, struct probe_thread *t, uint64_t now)
 		t->queue_ns += off;
 		return;
 	}
-	t->blocked_ns += off;
+	if (t->is_waiting == PROBE_WAITS_RUNNABLE)
+		t->queue_ns += off;
+	else
+		t->blocked_ns += off;
 	struct probe_wait w;
 	if (bpf_map_lookup_elem(waits, &t->pending, &w) < 0)
 		return;

@@ -31,6 +31,12 @@ enum probe_rule {
 	PROBE_RULE_ARG = 0x70,
 };
 
+/* Of a thread that is off its CPU. */
+enum probe_waiting {
+	PROBE_WAITS_BLOCKED = 1,
+	PROBE_WAITS_RUNNABLE, /* gave the CPU away */
+};
+
 struct probe_key {
 	__u64 ip;  /* user code, behind the call */
 	__u64 arg; /* by the rule of the call */
@@ -57,7 +63,7 @@ struct probe_thread {
 	__u64 voluntary, involuntary;
 	__u64 timeout_ns;
 	__u32 tgid, tid;
-	__u32 is_waiting; /* pending is one */
+	__u32 is_waiting; /* enum probe_waiting */
 	__u32 unused;
 	char comm[PROBE_COMM];
 };

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/cpuset.h"
+
 /* All return 0 or a negative errno; root_fd as in sys/file.h. */
 
 struct sys_schedstat {
@@ -71,6 +73,9 @@ int sys_reads_stdin(int root_fd, pid_t pid);
 
 /* Machine: time stolen by the hypervisor, all CPUs, in ticks. */
 int sys_steal_ticks(int root_fd, uint64_t *ret);
+
+/* Machine: time that the CPUs of a set were busy, whoever with, in ticks. */
+int sys_busy_ticks(int root_fd, const struct lt_cpuset *cpus, uint64_t *ret);
 
 /* Load averaged over one minute. */
 int sys_load(int root_fd, double *ret);

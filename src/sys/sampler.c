@@ -16,7 +16,6 @@
 enum {
 	PAGES_ANYONE = 128, /* what perf_event_mlock_kb allows everybody by default */
 	PAGES_PRIVILEGED = 512,
-	FAULTS_PER_S = 1000, /* sampled, of however many */
 };
 
 static long open_event(struct perf_event_attr *attr, pid_t pid, int cpu)
@@ -61,8 +60,7 @@ static long open_faults(const struct sys_sampler *s, int cpu)
 {
 	struct perf_event_attr attr = common(s);
 	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
-	attr.freq = 1;
-	attr.sample_freq = FAULTS_PER_S;
+	attr.sample_period = SAMPLER_FAULTS;
 	attr.exclude_kernel = 1; /* those of user code have a place there */
 	attr.exclude_hv = 1;
 	attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;

@@ -113,7 +113,7 @@ static bool read_sample(const struct sys_sampler_ring *ring, const struct perf_e
 	ret->addr = take(&w);
 	uint32_t reserved;
 	take_two(&w, &ret->cpu, &reserved);
-	ret->count = take(&w);
+	ret->count = SAMPLER_FAULTS;
 	take_regs(&w, ret);
 	take_stack(&w, ret);
 	unsigned mode = header->misc & PERF_RECORD_MISC_CPUMODE_MASK;

@@ -9,11 +9,16 @@
 
 #include "sys/sampler.h"
 
-/* What every sample carries besides its header, and so every record's trailer. */
-#define SAMPLER_TYPE                                                                              \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |           \
-		PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_USER | \
+/* What every sample carries besides its header, and so every record's trailer. Not how many
+ * events it stands for: the kernel then sends one for each. */
+#define SAMPLER_TYPE                                                                    \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+		PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_REGS_USER |            \
 		PERF_SAMPLE_STACK_USER)
+
+enum {
+	SAMPLER_FAULTS = 509, /* one in so many is sampled: few cost nothing anyway */
+};
 
 struct sys_sampler_ring {
 	int clock_fd; /* its ring is the one of this CPU */

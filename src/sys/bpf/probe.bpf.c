@@ -200,12 +200,16 @@ static void book(struct probe_thread *t, __u64 delay_ns)
 	if (!t->out_ns || t->in_ns < t->out_ns)
 		return;
 	__u64 off = t->in_ns - t->out_ns, queued = delay_ns - t->delay_ns;
-	if (!t->is_waiting || queued > off)
-		queued = t->is_waiting ? 0 : off;
+	if (t->is_waiting != PROBE_WAITS_BLOCKED)
+		queued = off;
+	else if (queued > off)
+		queued = 0;
 	t->queue_ns += queued;
 	t->blocked_ns += off - queued;
 	if (!t->is_waiting)
 		return;
+	if (t->is_waiting == PROBE_WAITS_RUNNABLE)
+		queued = 0; /* its line says how long it stayed away */
 	struct probe_wait *w = wait_of(&t->pending);
 	if (!w)
 		return;
@@ -247,11 +251,12 @@ static void leave(struct probe_thread *t, struct task_struct *task, int preempte
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	if (!preempted && state) {
 		t->voluntary++;
-		t->is_waiting = 1;
+		t->is_waiting = PROBE_WAITS_BLOCKED;
 	} else {
 		t->involuntary++;
-		t->is_waiting = !preempted && regs->cs == USER_CS &&
+		int yields = !preempted && regs->cs == USER_CS &&
 			(rule_of((__s32)regs->orig_ax) & PROBE_RULE_YIELD);
+		t->is_waiting = yields ? PROBE_WAITS_RUNNABLE : 0;
 	}
 	if (!t->is_waiting)
 		return;
