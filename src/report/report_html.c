@@ -52,11 +52,20 @@ static void put_chart(const char *id, const char *what, struct lt_buf *out)
 	lt_buf_addf(out, "<figure id=\"%s\" role=\"img\" aria-label=\"%s\"></figure>\n", id, what);
 }
 
-static const char *command_of(const struct record *rec)
+/* What was measured: a sweep's command, or all that were compared. */
+static void put_commands(const struct record *rec, struct lt_buf *out)
 {
-	if (rec->scaling && rec->scaling->command)
-		return rec->scaling->command;
-	return rec->n_variants ? rec->variants[0].command : "nothing";
+	if (rec->scaling && rec->scaling->command) {
+		html_text(out, rec->scaling->command);
+		return;
+	}
+	for (size_t i = 0; i < rec->n_variants; i++) {
+		const struct variant *v = &rec->variants[i];
+		if (v->aa)
+			continue;
+		lt_buf_adds(out, i ? ", " : "");
+		html_text(out, v->command ? v->command : v->name);
+	}
 }
 
 static void put_head(const struct record *rec, struct lt_buf *out)
@@ -68,13 +77,13 @@ static void put_head(const struct record *rec, struct lt_buf *out)
 		"style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>leat ");
 	html_text(out, rec->plan.verb ? rec->plan.verb : "");
 	lt_buf_adds(out, ": ");
-	html_text(out, command_of(rec));
+	put_commands(rec, out);
 	lt_buf_adds(out, "</title>\n<style>\n");
 	put_asset(out, HTML_UPLOT_CSS);
 	lt_buf_adds(out, "\n");
 	put_asset(out, HTML_PAGE_CSS);
 	lt_buf_adds(out, "</style>\n</head>\n<body>\n<main>\n<h1><code>");
-	html_text(out, command_of(rec));
+	put_commands(rec, out);
 	lt_buf_adds(out, "</code></h1>\n");
 }
 
