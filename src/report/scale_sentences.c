@@ -367,13 +367,16 @@ const char *scale_remedy_word(const struct remedy_result *r)
 
 void scale_remedies(const struct record *rec, struct lt_buf *out)
 {
-	const struct remedy_result *best = NULL;
+	const struct remedy_result *best = NULL, *hope = NULL;
 	size_t tried = 0;
 	for (size_t i = 0; i < rec->n_remedies; i++) {
 		const struct remedy_result *r = &rec->remedies[i];
 		tried += r->verdict != REMEDY_NOT_TRIED;
 		if (r->best)
 			best = r;
+		if (r->verdict == REMEDY_DROPPED && value_known(r->ratio.value) &&
+			r->ratio.value.num > (hope ? hope->ratio.value.num : 1.5))
+			hope = r;
 	}
 	if (best) {
 		lt_buf_addf(out, "%s helps: ", best->name);
@@ -384,7 +387,11 @@ void scale_remedies(const struct record *rec, struct lt_buf *out)
 			lt_buf_addf(out, ", %s, %zu pairs", format_p(best->p_holm).s, best->n);
 		return;
 	}
-	if (tried)
+	if (hope) {
+		lt_buf_addf(out, "nothing is proved; %s was ", hope->name);
+		add_ratio(&hope->ratio, out);
+		lt_buf_adds(out, " as fast when it was run once");
+	} else if (tried)
 		lt_buf_addf(out, "no remedy helps: %zu tried", tried);
 	else
 		lt_buf_adds(out, "no remedy could be tried");
