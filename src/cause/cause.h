@@ -91,6 +91,7 @@ enum {
 struct cause_place {
 	const char *role; /* what happens here: "waits", "writes", ...; see report/causes.c */
 	int group, site;  /* of the evidence; -1 = not known */
+	int frame;        /* of the site; -1 = its call site */
 	const char *data; /* or NULL */
 	double offset;    /* NAN = not known */
 };

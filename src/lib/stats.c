@@ -291,11 +291,18 @@ struct leat_stats_slot *stats_slot_find(enum leat_stats_kind kind, const char *n
 	return found;
 }
 
-/* A thread's time on a CPU and time runnable without one; the calling thread's, or that of `tid`.
- * The file's first number lags behind by up to a tick while the thread runs; its clock says the
- * same without. */
-static bool read_schedstat(pid_t tid, uint64_t *ret_cpu, uint64_t *ret_runq)
+/* The kernel's account of a thread at one moment. */
+struct account {
+	uint64_t now, cpu, runq;
+	bool has; /* cpu and runq are known */
+};
+
+/* The calling thread's, or that of `tid`. The file's first number lags behind by up to a tick while
+ * the thread runs; its clock says the same without. What is read in between would be missing from a
+ * short life: the two clocks are read next to each other. */
+static struct account read_account(pid_t tid)
 {
+	struct account a = { 0 };
 	char path[48] = "/proc/thread-self/schedstat", text[96];
 	clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
 	if (tid) {
@@ -304,34 +311,35 @@ static bool read_schedstat(pid_t tid, uint64_t *ret_cpu, uint64_t *ret_runq)
 	}
 	LT_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	char *rest;
 	struct timespec cpu;
-	strtoull(text, &rest, 10);
-	uint64_t runq = strtoull(rest, NULL, 10);
-	if (clock_gettime(clock, &cpu) < 0)
-		return false;
-	*ret_runq = runq;
-	*ret_cpu = (uint64_t)lt_timespec_ns(&cpu);
-	return true;
+	if (n > 0) {
+		char *rest;
+		text[n] = '\0';
+		strtoull(text, &rest, 10);
+		a.runq = strtoull(rest, NULL, 10);
+		a.has = clock_gettime(clock, &cpu) == 0;
+	}
+	a.now = (uint64_t)lt_now_ns();
+	if (a.has)
+		a.cpu = (uint64_t)lt_timespec_ns(&cpu);
+	return a;
 }
 
 /* At exit(): what a thread that goes on to the end cannot write itself. `seq` stays its own. */
 static void close_threads(void)
 {
 	pthread_mutex_lock(&page.lock);
-	uint64_t now = (uint64_t)lt_now_ns(), cpu, runq;
 	for (uint32_t i = 0; page.head && i < page.head->used; i++) {
 		struct leat_stats_slot *slot = slot_at(i);
 		pid_t tid = (pid_t)__atomic_load_n(&slot->tid, __ATOMIC_RELAXED);
-		if (slot->kind != LEAT_STATS_THREAD || stats_get(slot, LEAT_V_THREAD_END) || !tid ||
-			!read_schedstat(tid, &cpu, &runq))
+		if (slot->kind != LEAT_STATS_THREAD || stats_get(slot, LEAT_V_THREAD_END) || !tid)
 			continue;
-		stats_set(slot, LEAT_V_THREAD_CPU, cpu);
-		stats_set(slot, LEAT_V_THREAD_RUNQ, runq);
-		stats_set(slot, LEAT_V_THREAD_END, now);
+		struct account a = read_account(tid);
+		if (!a.has)
+			continue;
+		stats_set(slot, LEAT_V_THREAD_CPU, a.cpu);
+		stats_set(slot, LEAT_V_THREAD_RUNQ, a.runq);
+		stats_set(slot, LEAT_V_THREAD_END, a.now);
 	}
 	pthread_mutex_unlock(&page.lock);
 }
@@ -341,14 +349,13 @@ struct leat_stats_slot *stats_thread_begin(const char *name)
 	struct leat_stats_slot *slot = stats_slot_new(LEAT_STATS_THREAD, name, NULL, 0);
 	if (!slot)
 		return NULL;
-	uint64_t cpu = 0, runq = 0;
-	bool has = read_schedstat(0, &cpu, &runq);
+	struct account a = read_account(0);
 	stats_begin(slot);
 	__atomic_store_n(&slot->tid, (uint32_t)gettid(), __ATOMIC_RELAXED);
-	stats_set(slot, LEAT_V_THREAD_START, (uint64_t)lt_now_ns());
-	stats_set(slot, LEAT_V_THREAD_CPU0, cpu);
-	stats_set(slot, LEAT_V_THREAD_RUNQ0, runq);
-	stats_set(slot, LEAT_V_THREAD_HAS_SCHEDSTAT, has);
+	stats_set(slot, LEAT_V_THREAD_START, a.now);
+	stats_set(slot, LEAT_V_THREAD_CPU0, a.cpu);
+	stats_set(slot, LEAT_V_THREAD_RUNQ0, a.runq);
+	stats_set(slot, LEAT_V_THREAD_HAS_SCHEDSTAT, a.has);
 	stats_commit(slot);
 	return slot;
 }
@@ -357,12 +364,11 @@ void stats_thread_end(struct leat_stats_slot *slot)
 {
 	if (!slot)
 		return;
-	uint64_t cpu = 0, runq = 0;
-	read_schedstat(0, &cpu, &runq);
+	struct account a = read_account(0);
 	stats_begin(slot);
-	stats_set(slot, LEAT_V_THREAD_CPU, cpu);
-	stats_set(slot, LEAT_V_THREAD_RUNQ, runq);
-	stats_set(slot, LEAT_V_THREAD_END, (uint64_t)lt_now_ns());
+	stats_set(slot, LEAT_V_THREAD_CPU, a.cpu);
+	stats_set(slot, LEAT_V_THREAD_RUNQ, a.runq);
+	stats_set(slot, LEAT_V_THREAD_END, a.now);
 	stats_commit(slot);
 	stats_slot_end(slot);
 }

@@ -126,6 +126,8 @@ struct plan {
 	const char *stdout_mode; /* "null", "pipe", "file", "file:NAME", "inherit", "pty" */
 	const char *prepare;     /* command run before each trial, or NULL */
 	const char *work_from;   /* where units of work come from: text for people, or NULL */
+	const char *work_unit;   /* name of one unit, or NULL */
+	const char *region;      /* readings are of the program's region of this name, or NULL */
 	const char *pin;         /* CPU list, or NULL */
 	const char *stopped;     /* why it ended: "n", "precise", "budget", "cap", "decided",
 				    "signal", "failure" */
@@ -233,6 +235,8 @@ struct finding {
 	size_t n_facts;
 };
 
+struct program; /* record/program.h */
+
 struct own_cost {
 	double cpu_ns;         /* leat and its launcher, whole experiment */
 	double peak_bytes;     /* leat's own */
@@ -269,6 +273,7 @@ struct record {
 	size_t n_evidence, cap_evidence;
 	struct remedy_result *remedies;
 	size_t n_remedies, cap_remedies;
+	struct program *program; /* NULL: no program told anything of itself */
 	struct own_cost own;
 	bool partial; /* stopped by a signal or failure before its plan was done */
 };
@@ -327,6 +332,14 @@ int record_check(const struct record *rec, struct lt_err *err);
  * in time order; those unavailable are left out. Returns how many. */
 size_t record_values(
 	const struct record *rec, unsigned variant, unsigned metric, bool per_work, double *x);
+
+/* The same over the trials that a sweep's curve is made of: all of a variant with a remedy, and
+ * of the others those of the timing rounds. */
+size_t record_curve_values(
+	const struct record *rec, unsigned variant, unsigned metric, bool per_work, double *x);
+
+/* Is the trial one of them? */
+bool record_in_curve(const struct record *rec, const struct trial *t);
 
 /* Pairs of the metric's values of a and b from blocks in which both have a kept trial, in
  * order of the blocks. x and y have room for n_trials. Returns how many. */

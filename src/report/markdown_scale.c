@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Markdown: a sweep, for an issue or a pull request. */
+#include "report/cause_sentences.h"
 #include "report/grid.h"
 #include "report/markdown.h"
 #include "report/scale_grids.h"
@@ -38,11 +39,16 @@ static void say_causes(const struct record *rec, struct lt_buf *out)
 		markdown_line(out, "- ", &line, "\n");
 		for (size_t k = 0; k < f->n_where; k++) {
 			LT_AUTO_BUF struct lt_buf place = { 0 };
-			if (f->where[k].role)
-				lt_buf_addf(&place, "%s: ", f->where[k].role);
+			cause_role(&f->where[k], &place);
+			lt_buf_adds(&place, place.len ? ": " : "");
 			scale_place(&f->where[k], &place);
 			markdown_line(out, "  - ", &place, "\n");
 		}
+		LT_AUTO_BUF struct lt_buf advice = { 0 };
+		lt_buf_adds(&advice, cause_advice(f) ? "usual change: " : "");
+		lt_buf_adds(&advice, cause_advice(f) ? cause_advice(f) : "");
+		if (advice.len)
+			markdown_line(out, "  - ", &advice, "\n");
 	}
 }
 

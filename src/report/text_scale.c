@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "record/words.h"
+#include "report/cause_sentences.h"
 #include "report/format.h"
 #include "report/page.h"
 #include "report/scale_sentences.h"
@@ -204,8 +205,8 @@ static void say_cause(const struct text *t, const struct finding *f)
 	text_line(t, "  ", "    ", &line);
 	for (size_t i = 0; i < f->n_where; i++) {
 		LT_AUTO_BUF struct lt_buf place = { 0 };
-		if (f->where[i].role)
-			lt_buf_addf(&place, "%s: ", f->where[i].role);
+		cause_role(&f->where[i], &place);
+		lt_buf_adds(&place, place.len ? ": " : "");
 		scale_place(&f->where[i], &place);
 		text_line(t, "    ", "      ", &place);
 	}
@@ -214,6 +215,8 @@ static void say_cause(const struct text *t, const struct finding *f)
 			value_known(f->facts[i].num)
 				? format_value(f->facts[i].unit, f->facts[i].num.num, NAN).s
 				: "n/a");
+	if (cause_advice(f))
+		text_para(t, "    ", "      ", "usual change: %s", cause_advice(f));
 	if (f->confirm)
 		text_para(t, "    ", "      ", "to confirm: %s", f->confirm);
 }

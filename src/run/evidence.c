@@ -228,7 +228,7 @@ int evidence_run(struct trial_run *t, const struct run_command *cmd,
 	LT_AUTO(observer_closep) struct observer ob = OBSERVER_NONE;
 	struct observer_opts observe = {
 		.root_fd = t->root_fd,
-		.launcher = t->launcher->pid,
+		.launcher = t->launcher,
 		.best = opts->best,
 		.period_ns = opts->period_ns,
 	};

@@ -73,7 +73,7 @@ uint32_t observed_find_thread(const struct observed *o, pid_t tid)
 uint32_t observed_process(struct observed *o, pid_t pid)
 {
 	uint32_t i = observed_find_process(o, pid);
-	if (i != OBSERVED_NONE)
+	if (i != OBSERVED_NONE || pid <= 0) /* the dead have no number any more */
 		return i;
 	i = (uint32_t)o->processes.n;
 	struct observed_process *p = OBSERVED_ADD(o, processes, OBSERVED_NONE);
@@ -109,7 +109,7 @@ uint32_t observed_new_thread(struct observed *o, pid_t pid, pid_t tid)
 uint32_t observed_thread(struct observed *o, pid_t pid, pid_t tid)
 {
 	uint32_t i = observed_find_thread(o, tid);
-	return i == OBSERVED_NONE ? observed_new_thread(o, pid, tid) : i;
+	return i == OBSERVED_NONE && tid > 0 ? observed_new_thread(o, pid, tid) : i;
 }
 
 bool observed_wants_stack(struct observed *o, uint64_t key)

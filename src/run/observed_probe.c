@@ -72,6 +72,8 @@ void observed_probe_cores(struct observed *o, const struct probe_cores *c, uint6
 	for (unsigned i = 0; i <= OBSERVED_CPUS && i <= PROBE_CPUS; i++)
 		o->core_ns[i] = c->ns[i];
 	/* What lives on is running, or nothing is: up to now. */
-	if (c->running <= OBSERVED_CPUS && c->last_ns && end_ns > c->last_ns)
-		o->core_ns[c->running] += end_ns - c->last_ns;
+	uint64_t running = c->state >> PROBE_CORES_SHIFT;
+	uint64_t more = (end_ns - c->state) & PROBE_CORES_TIME;
+	if (running <= OBSERVED_CPUS && c->state)
+		o->core_ns[running] += more;
 }

@@ -40,19 +40,27 @@ static int see_thread(void *ctx, pid_t tid)
 	return 0;
 }
 
-/* A process under a new name is a new program, as far as can be seen from here. */
-static void see_program(struct walk *w, uint32_t process, const char *comm)
+/* A process under a new name is a new program, as far as can be seen from here; one under its
+ * parent's was forked from it. */
+static void see_program(struct walk *w, uint32_t process, pid_t parent, const char *comm)
 {
 	struct observed *o = w->o;
+	uint32_t maker = observed_find_process(o, parent);
 	struct observed_process *p = &o->processes.at[process];
 	if (p->image != OBSERVED_NONE && !strncmp(p->name, comm, OBSERVED_NAME - 1))
 		return;
+	p->forked = maker != OBSERVED_NONE && p->image == OBSERVED_NONE &&
+		!strncmp(o->processes.at[maker].name, comm, OBSERVED_NAME - 1);
+	strncpy(p->name, comm, OBSERVED_NAME - 1);
+	if (p->forked) {
+		p->image = o->processes.at[maker].image;
+		return;
+	}
 	struct observed_image *img = OBSERVED_ADD(o, images, OBSERVED_IMAGES);
 	if (!img)
 		return;
 	p->image = (uint32_t)o->images.n - 1;
 	img->pid = p->pid;
-	strncpy(p->name, comm, OBSERVED_NAME - 1);
 	memcpy(img->name, p->name, OBSERVED_NAME);
 }
 
@@ -60,10 +68,12 @@ static int see_process(void *ctx, pid_t pid)
 {
 	struct walk *w = ctx;
 	struct sys_stat st;
-	uint32_t process = observed_process(w->o, pid);
-	if (process == OBSERVED_NONE || sys_stat(w->root_fd, pid, &st) < 0 || st.state == 'Z')
+	if (sys_stat(w->root_fd, pid, &st) < 0 || st.state == 'Z') /* of the run before, too */
 		return 0;
-	see_program(w, process, st.comm);
+	uint32_t process = observed_process(w->o, pid);
+	if (process == OBSERVED_NONE)
+		return 0;
+	see_program(w, process, st.ppid, st.comm);
 	w->pid = pid;
 	sys_for_threads(w->root_fd, pid, see_thread, w);
 	return 0;

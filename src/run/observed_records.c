@@ -50,7 +50,9 @@ static void got_cpu(struct observed *o, uint32_t i, const struct sys_record *rec
 		o->running++;
 	}
 	uint64_t off = t->since_ns && rec->time_ns > t->since_ns ? rec->time_ns - t->since_ns : 0;
-	if (t->counted && !t->running) {
+	if (t->counted && t->running) { /* how it left was not told */
+		t->run_ns += off;
+	} else if (t->counted) {
 		if (t->preempted)
 			t->queue_ns += off;
 		else

@@ -4,6 +4,7 @@
 #include "run/observer.h"
 
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -17,6 +18,7 @@
 enum {
 	TURN_POLLING_MS = 10,
 	TURN_MS = 50,
+	OBSERVER_NICE = -10,
 	RINGS_POLLED = 512,
 	FEW_CPUS = 8, /* more of them are sampled less often each */
 	STACK_BYTES = 4096,
@@ -43,7 +45,7 @@ static void open_probe(struct observer *ob)
 	if (!may(&ob->opts, EVIDENCE_PROBE))
 		lt_err_set(&ob->no_probe, -ECANCELED, "LT-PROBE", "the probe was not asked for");
 	else
-		sys_probe_open(&ob->probe, ob->opts.launcher, rules, &ob->no_probe);
+		sys_probe_open(&ob->probe, ob->opts.launcher->pid, rules, &ob->no_probe);
 }
 
 static void open_sampler(struct observer *ob)
@@ -51,7 +53,7 @@ static void open_sampler(struct observer *ob)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct sys_sampler_opts opts = {
 		.root_fd = ob->opts.root_fd,
-		.launcher = ob->opts.launcher,
+		.launcher = ob->opts.launcher->pid,
 		.period_ns = choose_period(&ob->opts, cpus),
 		.stack_bytes = cpus > FEW_CPUS ? STACK_BYTES_MANY : STACK_BYTES,
 		.switches = !ob->probe,
@@ -133,7 +135,7 @@ static void take_turn(struct observer *ob)
 	uint64_t now = (uint64_t)lt_now_ns();
 	settle(ob, now - SETTLED_NS);
 	if (!ob->sampling)
-		observed_discover(ob->seen, ob->opts.root_fd, ob->opts.launcher, now);
+		observed_discover(ob->seen, ob->opts.root_fd, ob->opts.launcher->pid, now);
 	if (ob->probe) {
 		struct sys_probe_handlers on = handlers(ob);
 		sys_probe_drain(ob->probe, &on);
@@ -154,6 +156,11 @@ static double thread_cpu_ns(void)
 static void *observe(void *arg)
 {
 	struct observer *ob = arg;
+	/* leat stays on one CPU while a program runs; it may be the busy one. */
+	sched_setaffinity(0, sizeof(ob->opts.launcher->cpus.bits),
+		(const cpu_set_t *)ob->opts.launcher->cpus.bits);
+	/* It runs little, but must not come late; who may not, does without. */
+	setpriority(PRIO_PROCESS, (id_t)gettid(), OBSERVER_NICE);
 	struct pollfd on[1 + RINGS_POLLED] = { { .fd = ob->stop_fd, .events = POLLIN } };
 	int fds[RINGS_POLLED];
 	nfds_t n = ob->sampling ? sys_sampler_fds(&ob->sampler, fds, RINGS_POLLED) : 0;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "record/evidence.h"
+#include "run/launch.h"
 #include "run/observed.h"
 #include "run/observed_polls.h"
 #include "sys/probe.h"
@@ -14,7 +15,7 @@
 
 struct observer_opts {
 	int root_fd;
-	pid_t launcher;
+	const struct launcher *launcher;
 	enum evidence_tier best; /* nothing above it is tried; EVIDENCE_NONE = no limit */
 	uint64_t period_ns;      /* of the clock samples; 0 = chosen */
 };

@@ -57,7 +57,7 @@ struct probe_wait {
 struct probe_thread {
 	struct probe_key pending; /* what it left the CPU for */
 	__u64 out_ns, in_ns;      /* of its last switches */
-	__u64 delay_ns;           /* on run queues, as the kernel had counted at out_ns */
+	__u64 delay_ns, exec_ns;  /* on run queues and CPUs, as the kernel had counted at out_ns */
 	__u64 birth_ns;
 	__u64 run_ns, queue_ns, blocked_ns;
 	__u64 voluntary, involuntary;
@@ -68,16 +68,20 @@ struct probe_thread {
 	char comm[PROBE_COMM];
 };
 
+/* Both in one word, so that they change together: the number in the upper bits, nanoseconds
+ * below, which start again after three days. */
+#define PROBE_CORES_SHIFT 48
+#define PROBE_CORES_TIME  ((1ull << PROBE_CORES_SHIFT) - 1)
+
 /* One for all: which of the program's threads have a CPU. */
 struct probe_cores {
-	__u64 running;
-	__u64 last_ns; /* when that changed */
+	__u64 state; /* how many, and since when: see PROBE_CORES */
 	__u64 ns[PROBE_CPUS + 1];
 };
 
 /* Of struct probe_lost: what had no room. */
 struct probe_lost {
-	__u64 waits, threads, snapshots;
+	__u64 waits, threads, snapshots, cores;
 };
 
 enum probe_message {

@@ -19,11 +19,16 @@ struct sched_info {
 	unsigned long long run_delay;
 } CORE;
 
+struct sched_entity {
+	__u64 sum_exec_runtime;
+} CORE;
+
 struct task_struct {
 	unsigned int __state;
 	int pid, tgid;
 	char comm[PROBE_COMM];
 	struct sched_info sched_info;
+	struct sched_entity se;
 } CORE;
 
 struct pt_regs {
@@ -38,6 +43,7 @@ enum {
 	USER_CS = 0x33, /* of 64-bit code */
 	FUTEX_OPS = 0x7f,
 	SNAPSHOT_AGAIN_NS = 20000000,
+	CORES_TRIES = 64,
 };
 
 char LICENSE[] SEC("license") = "GPL";
@@ -64,16 +70,43 @@ struct {
 	__uint(max_entries, 4 << 20);
 } messages SEC(".maps");
 
+/* Is a thread of the program on this CPU, as its last switch said? */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} ours_here SEC(".maps");
+
 struct probe_cores cores;
 struct probe_lost lost;
 
-static void count_cores(__u64 now, __s64 change)
+/* Another CPU may get in between: then it is tried again with what that one left. */
+static void count_cores(__s64 change)
 {
-	/* Two CPUs may get in between each other here: by less than a microsecond. */
-	__u64 last = __sync_lock_test_and_set(&cores.last_ns, now);
-	__u64 running = __sync_fetch_and_add(&cores.running, change);
-	if (last && now > last && running <= PROBE_CPUS)
-		__sync_fetch_and_add(&cores.ns[running], now - last);
+	for (int i = 0; i < CORES_TRIES; i++) {
+		__u64 old = *(volatile __u64 *)&cores.state;
+		__u64 now = bpf_ktime_get_ns() & PROBE_CORES_TIME;
+		__u64 running = old >> PROBE_CORES_SHIFT, since = old & PROBE_CORES_TIME;
+		__u64 new = (running + change) << PROBE_CORES_SHIFT | now;
+		if (__sync_val_compare_and_swap(&cores.state, old, new) != old)
+			continue;
+		if (since && running <= PROBE_CPUS)
+			__sync_fetch_and_add(&cores.ns[running], (now - since) & PROBE_CORES_TIME);
+		return;
+	}
+	__sync_fetch_and_add(&lost.cores, 1);
+}
+
+/* A thread of ours has this CPU from now on, or none has. */
+static void note_cpu(__u32 ours)
+{
+	__u32 zero = 0;
+	__u32 *before = bpf_map_lookup_elem(&ours_here, &zero);
+	if (!before || *before == ours)
+		return;
+	*before = ours;
+	count_cores(ours ? 1 : -1);
 }
 
 static __u64 queue_delay(struct task_struct *task)
@@ -238,10 +271,14 @@ static void end_thread(struct probe_thread *t, struct task_struct *task)
 static void leave(struct probe_thread *t, struct task_struct *task, int preempted, __u64 now)
 {
 	unsigned state = task->__state;
-	__u64 delay = queue_delay(task);
-	if (t->in_ns)
-		t->run_ns += now - t->in_ns;
+	__u64 delay = queue_delay(task), exec = task->se.sum_exec_runtime;
+	/* Kernels have been met that switch without telling: then the thread is back without
+	 * having been seen to come. */
+	if (t->in_ns < t->out_ns)
+		t->in_ns = now - (exec - t->exec_ns);
+	t->run_ns += now - t->in_ns;
 	book(t, delay);
+	t->exec_ns = exec;
 	t->out_ns = now;
 	t->delay_ns = delay;
 	if (state & DEAD) {
@@ -275,18 +312,15 @@ static int on_switch(struct task_struct *prev, __u32 next_tid, int preempted)
 	struct probe_thread *next = bpf_map_lookup_elem(&threads, &next_tid);
 	/* One question after the other: the verifier wants no arithmetic on pointers, which
 	 * the compiler makes of questions about both. */
+	__u64 now = bpf_ktime_get_ns();
+	__u32 ours = 0;
 	if (next) {
-		__u64 now = bpf_ktime_get_ns();
 		next->in_ns = now;
-		if (!t)
-			count_cores(now, 1);
+		ours = 1;
 	}
-	if (t) {
-		__u64 now = bpf_ktime_get_ns();
-		if (!next)
-			count_cores(now, -1);
+	note_cpu(ours);
+	if (t)
 		leave(t, prev, preempted, now);
-	}
 	return 0;
 }
 

@@ -125,8 +125,8 @@ static void *work_serial(void *arg)
 {
 	for (int round = 0; round < 40; round++) {
 		if (!arg)
-			compute(3000000); /* here: serial */
-		pthread_barrier_wait(&barrier);
+			compute(3000000);       /* here: serial */
+		pthread_barrier_wait(&barrier); /* here: barrier */
 		compute(3000000);
 		pthread_barrier_wait(&barrier);
 	}
