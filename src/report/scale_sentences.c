@@ -344,8 +344,15 @@ void scale_place(const struct finding_place *p, struct lt_buf *out)
 		lt_buf_addf(out, "%s%s", out->len > before ? ", in " : "", p->thread);
 }
 
+bool scale_is_control(const struct remedy_result *r)
+{
+	return !strcmp(r->name, "null");
+}
+
 const char *scale_remedy_word(const struct remedy_result *r)
 {
+	if (scale_is_control(r) && r->verdict == REMEDY_NO_HELP)
+		return "control";
 	switch (r->verdict) {
 	case REMEDY_NOT_TRIED:
 		return "not tried";
@@ -371,7 +378,7 @@ void scale_remedies(const struct record *rec, struct lt_buf *out)
 	size_t tried = 0;
 	for (size_t i = 0; i < rec->n_remedies; i++) {
 		const struct remedy_result *r = &rec->remedies[i];
-		tried += r->verdict != REMEDY_NOT_TRIED;
+		tried += r->verdict != REMEDY_NOT_TRIED && !scale_is_control(r);
 		if (r->best)
 			best = r;
 		if (r->verdict == REMEDY_DROPPED && value_known(r->ratio.value) &&
@@ -394,5 +401,7 @@ void scale_remedies(const struct record *rec, struct lt_buf *out)
 	} else if (tried)
 		lt_buf_addf(out, "no remedy helps: %zu tried", tried);
 	else
-		lt_buf_adds(out, "no remedy could be tried");
+		lt_buf_adds(out,
+			"nothing that can be changed in how it is started; the usual change in the "
+			"program is above");
 }
