@@ -283,6 +283,10 @@ static const struct {
 void scale_line_what(const struct ledger_line *line, struct lt_buf *out)
 {
 	const char *op = line->op ? line->op : "?";
+	if (line->part == LEDGER_IDLE && (!strcmp(op, "page-fault") || !strcmp(op, "memory-map"))) {
+		lt_buf_adds(out, "waiting for the memory map");
+		return;
+	}
 	for (size_t i = 0; i < LT_COUNT(ops); i++)
 		if (!strcmp(ops[i].op, op)) {
 			lt_buf_adds(out, ops[i].what);
