@@ -98,6 +98,7 @@ struct leat_port {
 	sync_u32 *stop; /* the app's */
 	struct leat_module *module;
 	uint32_t half;      /* of the queue */
+	uint32_t burst;     /* most buffers that are received at once */
 	uint32_t untold;    /* moved since the other side was last told */
 	uint64_t moved;     /* ever */
 	bool input, remote; /* constant */
@@ -200,6 +201,7 @@ struct leat_app {
 	pthread_t watcher;
 	int quit_fd; /* the watcher's; -1: none */
 	unsigned n_modules;
+	unsigned burst; /* of LEAT_BURST; 0 = none set */
 	char *placement;
 	char name[32];
 };

@@ -251,6 +251,7 @@ static uint32_t get_from_hand(struct leat_port *in, struct leat_buf **bufs, uint
 static inline uint32_t get(struct leat_port *in, struct leat_buf **bufs, uint32_t n)
 {
 	struct link *l = in->link;
+	n = n < in->burst ? n : in->burst;
 	if (__builtin_expect(in->n_hand != 0, 0))
 		return get_from_hand(in, bufs, n);
 	uint32_t k = shared(l) ? shared_get(&l->ring, (void **)bufs, n)

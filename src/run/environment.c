@@ -15,15 +15,15 @@ static bool same_name(const char *a, const char *b)
 	return !strncmp(a, b, len) && b[len] == '=';
 }
 
-static void put(struct environment *env, char *var)
+static void put(char **list, size_t *n, char *var)
 {
-	for (size_t i = 0; i < env->n; i++) {
-		if (same_name(var, env->list[i])) {
-			env->list[i] = var;
+	for (size_t i = 0; i < *n; i++) {
+		if (same_name(var, list[i])) {
+			list[i] = var;
 			return;
 		}
 	}
-	env->list[env->n++] = var;
+	list[(*n)++] = var;
 }
 
 int environment_open(
@@ -44,9 +44,9 @@ int environment_open(
 		if (!eq || eq == changes[i])
 			return lt_fail(
 				err, -EINVAL, "LT-ENV", "'%.80s' is not NAME=VALUE", changes[i]);
-		put(env, (char *)changes[i]);
+		put(env->list, &env->n, (char *)changes[i]);
 	}
-	put(env, env->pad); /* leat's own, whatever --env says of it */
+	put(env->list, &env->n, env->pad); /* leat's own, whatever --env says of it */
 	return 0;
 }
 
@@ -71,8 +71,9 @@ int environment_set_own(
 void environment_close(struct environment *env)
 {
 	free(env->list);
+	free(env->with);
 	free(env->own);
-	env->list = NULL;
+	env->list = env->with = NULL;
 	env->own = NULL;
 	env->n = 0;
 }
@@ -84,4 +85,22 @@ char *const *environment_list(struct environment *env, size_t pad, bool own)
 	memset(value, 'x', pad);
 	value[pad] = '\0';
 	return env->list;
+}
+
+char *const *environment_with(
+	struct environment *env, size_t pad, const char *const *changes, size_t n_changes)
+{
+	char *const *list = environment_list(env, pad, true);
+	if (!n_changes)
+		return list;
+	char **with = realloc(env->with, (env->n + n_changes + 2) * sizeof(*with));
+	if (!with)
+		return NULL;
+	env->with = with;
+	size_t n = env->n + (env->own != NULL);
+	memcpy(with, list, n * sizeof(*with));
+	for (size_t i = 0; i < n_changes; i++)
+		put(with, &n, (char *)changes[i]);
+	with[n] = NULL;
+	return with;
 }

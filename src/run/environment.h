@@ -17,7 +17,8 @@ enum {
 struct environment {
 	char **list; /* borrowed strings, `pad` among them; ends in NULL */
 	size_t n;
-	char *own; /* one more, behind the list, for measured programs only; NULL = none */
+	char **with; /* the list of one program, with its own changes */
+	char *own;   /* one more, behind the list, for measured programs only; NULL = none */
 	char pad[sizeof("LEAT_PAD=") + ENVIRONMENT_PAD];
 };
 
@@ -36,5 +37,9 @@ int environment_set_own(
 /* The list with a pad of `pad` bytes (< ENVIRONMENT_PAD), with leat's own variable or without;
  * valid until the next call. */
 char *const *environment_list(struct environment *env, size_t pad, bool own);
+
+/* The same with the changes of one program, which win; NULL when memory has run out. */
+char *const *environment_with(
+	struct environment *env, size_t pad, const char *const *changes, size_t n_changes);
 
 #endif

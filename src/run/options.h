@@ -86,6 +86,12 @@ struct run_command {
 	const char *display; /* the command as typed */
 	char *const *argv;
 	const char *path; /* of the file to execute, checked */
+
+	/* Its own, over what the options say for all. */
+	const char *const *env; /* "NAME=VALUE" */
+	size_t n_env;
+	const struct lt_cpuset *pin; /* NULL = as the options say */
+	int64_t timeout_ns;          /* 0 = as the options say */
 };
 
 /* What the caller shows while it runs; called between runs, and once a second during one

@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "record/record_json.h"
 #include "run/parts.h"
 
 int program_open(struct program_watch *w, struct record *rec, const struct run_opts *opts,
 	struct lt_err *err)
 {
 	*w = (struct program_watch){ .rec = rec, .opts = opts };
-	w->choices = lt_arena_alloc(&rec->arena, (rec->n_variants + 1) * sizeof(*w->choices));
+	w->choices = lt_arena_alloc(&rec->arena, RECORD_MAX_VARIANTS * sizeof(*w->choices));
 	return w->choices ? 0 : lt_fail_mem(err);
 }
 

@@ -22,9 +22,9 @@ static const struct metric sample_metrics[] = {
 };
 
 static const struct variant sample_variants[] = {
-	{ "A", "sort --parallel=1 \"big\\file\".txt", false },
-	{ "B", NULL, false },
-	{ "A-again", "sort --parallel=1 \"big\\file\".txt", true },
+	{ .name = "A", .command = "sort --parallel=1 \"big\\file\".txt" },
+	{ .name = "B" },
+	{ .name = "A-again", .command = "sort --parallel=1 \"big\\file\".txt", .aa = true },
 };
 
 static const struct record_meter sample_meters[] = {
