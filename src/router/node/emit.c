@@ -72,7 +72,7 @@ static void put_l4(const struct packet *p, uint8_t *h)
 		check = h + 6;
 		if (get_raw(check) == 0)
 			check = NULL; /* the sender calculated none */
-				      /* fall through */
+		__attribute__((fallthrough));
 	case IPPROTO_TCP:
 		put16(h, p->sport);
 		put16(h + 2, p->dport);
