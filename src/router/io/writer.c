@@ -22,9 +22,9 @@ enum {
 };
 
 struct io_writer {
-	const struct writer_form *form;
+	const struct writer_form *form; /* NULL: IO_WRITE_NONE */
 	bool nano;
-	uint8_t *buffer; /* NULL: IO_WRITE_NONE */
+	uint8_t *buffer;
 	size_t used, full;
 	uint64_t packets; /* in file and buffer */
 	uint64_t written; /* in the file */
@@ -59,10 +59,6 @@ static int open_file(struct io_writer *writer, const char *dir, const char *nic,
 		path = NULL;
 		return lt_fail_mem(err);
 	}
-	writer->full = opts->buffered ? opts->buffered : BUFFERED;
-	writer->buffer = malloc(writer->full + SPARE);
-	if (!writer->buffer)
-		return lt_fail_mem(err);
 	r = lt_outfile_open(&writer->file, path, err);
 	if (r < 0)
 		return r;
@@ -82,7 +78,11 @@ int io_writer_open(const char *dir, const char *nic, const struct io_writer_opts
 		return lt_fail_mem(err);
 	writer->file = (struct lt_outfile)LT_OUTFILE_NONE;
 	writer->nano = opts->nano;
-	if (opts->format != IO_WRITE_NONE) {
+	writer->full = opts->buffered ? opts->buffered : BUFFERED;
+	writer->buffer = malloc(writer->full + SPARE);
+	if (!writer->buffer) {
+		r = lt_fail_mem(err);
+	} else if (opts->format != IO_WRITE_NONE) {
 		writer->form = opts->format == IO_WRITE_PCAPNG ? &writer_pcapng : &writer_pcap;
 		r = open_file(writer, dir, nic, opts, err);
 	}
@@ -135,15 +135,29 @@ static void flush(struct io_writer *writer)
 	writer->used = 0;
 }
 
+uint8_t *io_writer_room(struct io_writer *writer, const struct io_out *out)
+{
+	if (writer->used >= writer->full)
+		flush(writer);
+	if (writer->failure.code)
+		return NULL;
+	writer->packets++;
+	assert((size_t)out->head_len + out->tail_len <= SPARE - WRITER_RECORD_MAX);
+	if (!writer->form)
+		return writer->buffer;
+	uint8_t *record = writer->buffer + writer->used;
+	writer->used += writer->form->record(record, out, writer->nano);
+	return record + writer->form->frame_at;
+}
+
 bool io_writer_put(struct io_writer *writer, const struct io_out *out)
 {
-	if (writer->failure.code)
+	uint8_t *frame = io_writer_room(writer, out);
+	if (!frame)
 		return false;
-	writer->packets++;
-	if (!writer->buffer)
-		return true;
-	assert((size_t)out->head_len + out->tail_len <= SPARE - WRITER_RECORD_MAX);
-	writer->used += writer->form->record(writer->buffer + writer->used, out, writer->nano);
+	memcpy(frame, out->head, out->head_len);
+	if (out->tail_len)
+		memcpy(frame + out->head_len, out->tail, out->tail_len);
 	if (writer->used >= writer->full)
 		flush(writer);
 	return !writer->failure.code;
@@ -157,7 +171,7 @@ bool io_writer_ok(const struct io_writer *writer)
 int io_writer_commit(struct io_writer *writer, struct lt_err *err)
 {
 	static const struct lt_buf nothing;
-	if (!writer->buffer)
+	if (!writer->form)
 		return 0;
 	if (!writer->failure.code)
 		flush(writer);

@@ -45,6 +45,12 @@ int io_writer_open(const char *dir, const char *nic, const struct io_writer_opts
  * caller at a time. Blocks: on the file. */
 bool io_writer_put(struct io_writer *writer, const struct io_out *out);
 
+/* The same for a packet that the caller writes in place: of `out`, head and tail are not read, only
+ * how long they are. Returns where its bytes go, before the next call; NULL once writing has
+ * failed.
+ */
+uint8_t *io_writer_room(struct io_writer *writer, const struct io_out *out);
+
 /* Whether all went well so far: what a long run asks now and then so that it can end early. */
 bool io_writer_ok(const struct io_writer *writer);
 

@@ -10,6 +10,7 @@ enum {
 	SNAPLEN = IO_PACKET_MAX,
 	PCAP_HEAD = 24,
 	PCAP_RECORD = 16,
+	PCAPNG_RECORD = 28,
 	SECTION_LEN = 28,
 	NIC_NAME_MAX = 255,
 };
@@ -42,14 +43,6 @@ static size_t pcap_record_len(const uint8_t *at)
 	return PCAP_RECORD + io_get32(at + 8, false);
 }
 
-static size_t put_pieces(uint8_t *to, const struct io_out *out)
-{
-	memcpy(to, out->head, out->head_len);
-	if (out->tail_len)
-		memcpy(to + out->head_len, out->tail, out->tail_len);
-	return out->head_len + out->tail_len;
-}
-
 /* Seconds have 32 bits without a sign: times outside of 1970 to 2106 stay at its ends. */
 static size_t pcap_record(uint8_t *to, const struct io_out *out, bool nano)
 {
@@ -65,13 +58,14 @@ static size_t pcap_record(uint8_t *to, const struct io_out *out, bool nano)
 	io_put32(to + 4, nano ? rest : rest / 1000);
 	io_put32(to + 8, len);
 	io_put32(to + 12, out->wire_len > len ? out->wire_len : len);
-	return PCAP_RECORD + put_pieces(to + PCAP_RECORD, out);
+	return PCAP_RECORD + len;
 }
 
 const struct writer_form writer_pcap = {
 	.ending = "pcap",
 	.head = pcap_head,
 	.record = pcap_record,
+	.frame_at = PCAP_RECORD,
 	.head_len = pcap_head_len,
 	.record_len = pcap_record_len,
 };
@@ -127,9 +121,8 @@ static size_t pcapng_record(uint8_t *to, const struct io_out *out, bool nano)
 	io_put32(to + 20, len);
 	io_put32(to + 24, out->wire_len > len ? out->wire_len : len);
 	if (padded > len)
-		io_put32(to + 28 + padded - 4, 0);
-	put_pieces(to + 28, out);
-	io_put32(to + 28 + padded, block_len);
+		io_put32(to + PCAPNG_RECORD + padded - 4, 0);
+	io_put32(to + PCAPNG_RECORD + padded, block_len);
 	return block_len;
 }
 
@@ -137,6 +130,7 @@ const struct writer_form writer_pcapng = {
 	.ending = "pcapng",
 	.head = pcapng_head,
 	.record = pcapng_record,
+	.frame_at = PCAPNG_RECORD,
 	.head_len = pcapng_head_len,
 	.record_len = pcapng_record_len,
 };

@@ -16,10 +16,11 @@ enum {
 struct writer_form {
 	const char *ending;
 
-	/* Writes the file's head and returns its length; the record of a packet likewise. There is
-	 * room for them. */
+	/* Writes the file's head and returns its length; the record of a packet likewise, but for
+	 * its bytes, which begin at `frame_at`. There is room for them. */
 	size_t (*head)(uint8_t *to, uint32_t linktype, bool nano, const char *nic);
 	size_t (*record)(uint8_t *to, const struct io_out *out, bool nano);
+	size_t frame_at;
 
 	/* The length of a head, or of a record, from its first bytes. */
 	size_t (*head_len)(const uint8_t *at);

@@ -10,14 +10,23 @@
 #include "router/node/split.h"
 #include "router/node/sum.h"
 
+enum {
+	AHEAD = 4, /* packets whose headers are asked for before they are copied */
+};
+
 /* ---- link layer ---- */
 
-static uint32_t put_tags(const struct packet *p, uint8_t *to)
+static uint32_t tags_at(const struct packet *p)
 {
-	uint32_t from = p->link == IO_LINK_ETHERNET ? 12u : p->l2;
-	uint32_t len = p->l2 > from + 2 ? p->l2 - from - 2u : 0;
-	memcpy(to, p->ip - p->l2 + from, len);
-	return len;
+	return p->link == IO_LINK_ETHERNET ? 12 : p->l2 - 2u;
+}
+
+uint32_t emit_link_len(const struct router *r, const struct packet *p)
+{
+	if (__builtin_expect(p->l2 <= 14 || !r->hops[p->hop].tags, 1))
+		return 14;
+	uint32_t from = tags_at(p);
+	return 14 + (p->l2 - 2u > from ? p->l2 - 2u - from : 0);
 }
 
 /* A neighbour that is not named by a route is known by its own address. */
@@ -32,17 +41,15 @@ static void put_neighbour(const struct packet *p, uint8_t *mac)
 	}
 }
 
-static uint32_t put_link(const struct router *r, const struct packet *p, uint8_t *to)
+static void put_link(const struct router *r, const struct packet *p, uint32_t len, uint8_t *to)
 {
 	const struct router_hop *hop = &r->hops[p->hop];
 	memcpy(to, hop->ethernet, 12);
 	if (hop->direct)
 		put_neighbour(p, to);
-	uint32_t at = 12;
-	if (hop->tags && p->l2 > 14)
-		at += put_tags(p, to + at);
-	put16(to + at, p->flags & PACKET_V6 ? 0x86dd : 0x0800);
-	return at + 2;
+	if (len > 14)
+		memcpy(to + 12, p->ip - p->l2 + tags_at(p), len - 14);
+	put16(to + len - 2, p->flags & PACKET_V6 ? 0x86dd : 0x0800);
 }
 
 /* ---- headers ---- */
@@ -50,13 +57,8 @@ static uint32_t put_link(const struct router *r, const struct packet *p, uint8_t
 /* All of an ICMP answer's words can be zero, and then they add up to no other zero. */
 static bool is_all_zero(const struct packet *p, const uint8_t *icmp)
 {
-	const uint8_t *was = p->ip + p->l4;
-	for (uint32_t i = 0; i < 8; i++) {
+	for (uint32_t i = 0; i < p->cap - p->l4; i++) {
 		if (icmp[i])
-			return false;
-	}
-	for (uint32_t i = 8; i < p->cap - p->l4; i++) {
-		if (was[i])
 			return false;
 	}
 	return true;
@@ -114,39 +116,31 @@ static void put_v4(const struct packet *p, uint8_t *ip)
 	put_raw(ip + 10, sum_update(get_raw(ip + 10), delta));
 }
 
-/* How much of a packet is rewritten, at most. */
-static uint32_t header_len(const struct packet *p)
+/* Most packets are small, and copied in a few moves. */
+static inline void copy(uint8_t *to, const uint8_t *from, uint32_t n)
 {
-	if (p->flags & PACKET_V6)
-		return 40;
-	uint32_t header = (p->ip[0] & 15u) * 4;
-	if (!p->l4)
-		return header;
-	uint32_t len = header + (p->proto == IPPROTO_TCP ? 20 : 8);
-	return len < p->cap ? len : p->cap;
+	if (n > 64 || n < 32) {
+		memcpy(to, from, n);
+		return;
+	}
+	uint8_t first[32], last[32];
+	memcpy(first, from, 32);
+	memcpy(last, from + n - 32, 32);
+	memcpy(to, first, 32);
+	memcpy(to + n - 32, last, 32);
 }
 
-uint32_t emit_frame(const struct router *router, const struct packet *p,
-	uint8_t head[EMIT_HEAD_MAX], struct io_out *ret_out)
+void emit_frame(const struct router *router, const struct packet *p, uint32_t link, uint8_t *to)
 {
-	uint32_t link = put_link(router, p, head), taken = 0;
-	if (!(p->flags & PACKET_READY)) {
-		taken = header_len(p);
-		memcpy(head + link, p->ip, taken);
-		if (p->flags & PACKET_V6)
-			head[link + 7]--;
-		else
-			put_v4(p, head + link);
-	}
-	*ret_out = (struct io_out){
-		.time_ns = p->time_ns,
-		.head = head,
-		.head_len = link + taken,
-		.tail = p->ip + taken,
-		.tail_len = p->cap - taken,
-		.wire_len = link + p->len,
-	};
-	return link;
+	put_link(router, p, link, to);
+	uint8_t *ip = to + link;
+	copy(ip, p->ip, p->cap);
+	if (p->flags & PACKET_READY)
+		return;
+	if (p->flags & PACKET_V6)
+		ip[7]--;
+	else
+		put_v4(p, ip);
 }
 
 /* ---- chunks ---- */
@@ -178,27 +172,37 @@ void emitter_done(struct emitter *e)
 	free(e->scratch);
 }
 
-static inline void put_out(struct emitter *e, const struct packet *p, uint16_t nic,
-	const struct io_out *out, uint32_t link)
+static struct io_out frame_of(const struct packet *p, uint32_t link, const uint8_t *bytes)
 {
-	if (__builtin_expect(e->outlets[nic] != NULL, 0))
-		outlet_put(e->outlets[nic], e, p, out, link);
-	else
-		emitter_send(e, p->in, nic, out);
+	return (struct io_out){
+		.time_ns = p->time_ns,
+		.head = bytes,
+		.head_len = link + p->cap,
+		.wire_len = link + p->len,
+	};
 }
 
-static void send_pieces(struct emitter *e, const struct packet *p)
+/* The long way of a frame, by a copy: to wait, to be split, or to who looks on. */
+static void send_copy(struct emitter *e, const struct packet *p, uint32_t link)
 {
-	uint8_t head[EMIT_HEAD_MAX];
 	const struct router_hop *hop = &e->router->hops[p->hop];
-	struct io_out whole, piece;
-	uint32_t link = emit_frame(e->router, p, head, &whole);
+	uint8_t *bytes = split_frame(e->scratch);
+	emit_frame(e->router, p, link, bytes);
+	struct io_out frame = frame_of(p, link, bytes), piece;
 	struct split split;
-	split_begin(&split, &whole, link, hop->mtu, e->scratch);
-	while (split_next(&split, &piece)) {
-		if (split.n > 1)
-			e->counters[p->in].made++;
-		put_out(e, p, hop->nic, &piece, link);
+	bool more = true;
+	if (p->flags & PACKET_SPLIT)
+		split_begin(&split, &frame, link, hop->mtu, e->scratch);
+	for (unsigned n = 0; more; n++) {
+		piece = frame;
+		if (p->flags & PACKET_SPLIT && !split_next(&split, &piece))
+			break;
+		e->counters[p->in].made += n > 0;
+		if (e->outlets[hop->nic])
+			outlet_put(e->outlets[hop->nic], e, p, &piece, link);
+		else
+			emitter_send(e, p->in, hop->nic, &piece);
+		more = p->flags & PACKET_SPLIT;
 	}
 }
 
@@ -209,14 +213,18 @@ static inline void send_packet(struct emitter *e, const struct packet *p)
 			e->counters[p->in].drops[p->drop]++;
 		return;
 	}
-	if (__builtin_expect(p->flags & PACKET_SPLIT, 0)) {
-		send_pieces(e, p);
+	uint32_t link = emit_link_len(e->router, p);
+	uint16_t nic = e->router->hops[p->hop].nic;
+	if (__builtin_expect(p->flags & PACKET_SPLIT || e->outlets[nic] || e->tap, 0)) {
+		send_copy(e, p, link);
 		return;
 	}
-	uint8_t head[EMIT_HEAD_MAX];
-	struct io_out out;
-	uint32_t link = emit_frame(e->router, p, head, &out);
-	put_out(e, p, e->router->hops[p->hop].nic, &out, link);
+	struct io_out frame = frame_of(p, link, NULL);
+	uint8_t *room = io_writer_room(e->writers[nic], &frame);
+	if (!room)
+		return; /* the run ends with what the writer has to say */
+	emit_frame(e->router, p, link, room);
+	emitter_count(e, p->in, nic, frame.wire_len);
 }
 
 void emit_chunk(struct emitter *e, const struct chunk *chunk)
@@ -224,6 +232,8 @@ void emit_chunk(struct emitter *e, const struct chunk *chunk)
 	uint32_t x = 0;
 	for (uint32_t i = 0; i < chunk->n; i++) {
 		const struct packet *p = &chunk->packets[i];
+		if (i + AHEAD < chunk->n)
+			__builtin_prefetch(p[AHEAD].ip);
 		e->counters[p->in].in++;
 		e->counters[p->in].in_bytes += chunk->frames[i].wire_len;
 		send_packet(e, p);

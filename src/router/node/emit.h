@@ -10,13 +10,14 @@
 #include "router/node/router.h"
 
 enum {
-	EMIT_HEAD_MAX = 14 + 4 * PARSE_TAGS_MAX + 60 + 20, /* link, tags, IP, layer 4 */
+	EMIT_LINK_MAX = 14 + 4 * PARSE_TAGS_MAX,
 };
 
-/* Writes a packet's frame as it leaves: what changed into `head`, the rest is where it was.
- * Returns the length of the link header. */
-uint32_t emit_frame(const struct router *router, const struct packet *p,
-	uint8_t head[EMIT_HEAD_MAX], struct io_out *ret_out);
+/* Length of the link header that a packet leaves with; its frame is that and p->cap bytes. */
+uint32_t emit_link_len(const struct router *router, const struct packet *p);
+
+/* Writes the frame that a packet leaves as. */
+void emit_frame(const struct router *router, const struct packet *p, uint32_t link, uint8_t *to);
 
 struct emitter {
 	const struct router *router;
@@ -39,13 +40,18 @@ void emit_chunk(struct emitter *e, const struct chunk *chunk);
 /* Sends what waits, after the last chunk. */
 void emit_rest(struct emitter *e);
 
+static inline void emitter_count(struct emitter *e, uint16_t in, uint16_t nic, uint32_t wire_len)
+{
+	e->counters[in].out++;
+	e->counters[nic].sent++;
+	e->counters[nic].sent_bytes += wire_len;
+}
+
 /* Hands a frame to the writer of `nic`, and counts it as one that came in by `in`. */
 static inline void emitter_send(
 	struct emitter *e, uint16_t in, uint16_t nic, const struct io_out *frame)
 {
-	e->counters[in].out++;
-	e->counters[nic].sent++;
-	e->counters[nic].sent_bytes += frame->wire_len;
+	emitter_count(e, in, nic, frame->wire_len);
 	if (e->tap)
 		e->tap(e->ctx, nic, frame);
 	else

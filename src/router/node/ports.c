@@ -55,6 +55,9 @@ struct ports_space *ports_space(struct ports *ports, enum ports_proto proto)
 	memset(s, 0xff, sizeof(*s));
 	if (proto != PORTS_ICMP)
 		s->free[0] &= ~UINT64_C(1); /* there is no port 0 */
+	bool zero = proto == PORTS_ICMP;
+	const uint32_t left[2][2] = { { 32256, 32256 }, { zero ? 512 : 511, 512 } };
+	memcpy(s->left, left, sizeof(left));
 	ports->space[proto] = s;
 	return s;
 }
@@ -101,10 +104,14 @@ int ports_find(
 	struct range r = range_of(proto, wish);
 	if (in_range(r, wish->port) && space->free[wish->port / 64] >> wish->port % 64 & 1)
 		return wish->port;
-	int port = PORTS_NONE;
-	if (wish->keep_parity && proto != PORTS_ICMP)
-		port = scan(space, r, parity_mask[wish->port & 1], wish->random);
-	return port != PORTS_NONE ? port : scan(space, r, ~UINT64_C(0), wish->random);
+	bool low = r.first == 0, high = r.first + r.blocks == PORTS_BLOCKS;
+	uint32_t left[2] = { 0 };
+	for (unsigned parity = 0; parity < 2; parity++)
+		left[parity] =
+			(low ? space->left[1][parity] : 0) + (high ? space->left[0][parity] : 0);
+	if (wish->keep_parity && proto != PORTS_ICMP && left[wish->port & 1])
+		return scan(space, r, parity_mask[wish->port & 1], wish->random);
+	return left[0] + left[1] ? scan(space, r, ~UINT64_C(0), wish->random) : PORTS_NONE;
 }
 
 int ports_find_block(

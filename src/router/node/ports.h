@@ -26,6 +26,7 @@ enum {
 struct ports_space {
 	uint64_t free[PORTS_BLOCKS]; /* bit P % 64 of word P / 64: port P is free */
 	uint32_t mapping[65536];     /* TABLE_NONE where free */
+	uint32_t left[2][2];         /* free ones from 1024 on or below, even or odd */
 };
 
 struct ports {
@@ -67,6 +68,7 @@ static inline void ports_take(
 	struct ports_space *s = ports->space[proto];
 	s->free[port / 64] &= ~(UINT64_C(1) << port % 64);
 	s->mapping[port] = mapping;
+	s->left[port < 1024][port & 1]--;
 	ports->taken[port / PORTS_BLOCK]++;
 }
 
@@ -75,6 +77,7 @@ static inline void ports_give(struct ports *ports, enum ports_proto proto, uint1
 	struct ports_space *s = ports->space[proto];
 	s->free[port / 64] |= UINT64_C(1) << port % 64;
 	s->mapping[port] = TABLE_NONE;
+	s->left[port < 1024][port & 1]++;
 	ports->taken[port / PORTS_BLOCK]--;
 }
 

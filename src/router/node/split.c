@@ -34,10 +34,7 @@ static uint32_t later_header(const uint8_t *ip, uint32_t header, uint8_t *to)
 void split_begin(struct split *split, const struct io_out *whole, uint32_t link, uint32_t mtu,
 	uint8_t *scratch)
 {
-	uint8_t *frame = scratch + SPLIT_LINK_MAX + 60;
-	memcpy(frame, whole->head, whole->head_len);
-	if (whole->tail_len)
-		memcpy(frame + whole->head_len, whole->tail, whole->tail_len);
+	uint8_t *frame = split_frame(scratch);
 	const uint8_t *ip = frame + link;
 	uint32_t header = (ip[0] & 15u) * 4;
 	*split = (struct split){
@@ -45,7 +42,7 @@ void split_begin(struct split *split, const struct io_out *whole, uint32_t link,
 		.later = scratch,
 		.link = link,
 		.header = header,
-		.cap = whole->head_len + whole->tail_len - link - header,
+		.cap = whole->head_len - link - header,
 		.len = whole->wire_len - link - header,
 		.mtu = mtu,
 		.field = get16(ip + 6),

@@ -23,8 +23,13 @@ struct split {
 	int64_t time_ns;
 };
 
-/* Splits a frame whose link header is `link` bytes. scratch: SPLIT_SCRATCH bytes that live as long
- * as the fragments. */
+/* Where in SPLIT_SCRATCH bytes of memory the frame must lie that is to be split. */
+static inline uint8_t *split_frame(uint8_t *scratch)
+{
+	return scratch + SPLIT_LINK_MAX + 60;
+}
+
+/* Splits a frame whose link header is `link` bytes. The scratch lives as long as the fragments. */
 void split_begin(struct split *split, const struct io_out *whole, uint32_t link, uint32_t mtu,
 	uint8_t *scratch);
 

@@ -23,6 +23,16 @@ static bool is_free(struct choice *c, unsigned external, uint16_t port)
 	return flow_find(nat->flows, p, nat->now) == FLOW_NONE;
 }
 
+static uint32_t gcd(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 static int find_port(struct choice *c, unsigned external, uint16_t wish)
 {
 	if (is_free(c, external, wish))
@@ -37,11 +47,14 @@ static int find_port(struct choice *c, unsigned external, uint16_t wish)
 		first = 1;
 		n = 1023;
 	}
-	uint32_t start = (uint32_t)((uint64_t)nat_random(c->nat) * n >> 32);
-	for (uint32_t i = 0; i < n; i++) {
-		uint16_t port = (uint16_t)(first + (start + i) % n);
-		if (is_free(c, external, port))
-			return port;
+	/* in steps, so that taken ports do not heap up before the free ones */
+	uint32_t at = (uint32_t)((uint64_t)nat_random(c->nat) * n >> 32);
+	uint32_t step = 1 + (uint32_t)((uint64_t)nat_random(c->nat) * (n - 1) >> 32);
+	while (gcd(step, n) != 1)
+		step++;
+	for (uint32_t i = 0; i < n; i++, at = (at + step) % n) {
+		if (is_free(c, external, (uint16_t)(first + at)))
+			return (int)(first + at);
 	}
 	return PORTS_NONE;
 }

@@ -306,7 +306,7 @@ static LT_UNUSED struct pkt *new_ip(
 	static struct pkt many[8];
 	static unsigned turn;
 	struct pkt *p = &many[turn++ % 8];
-	memset(p, 0, sizeof(*p));
+	memset(p->frame, 0, 14 + 20 + l4_len);
 	p->nic = nic;
 	p->len = 20 + l4_len;
 	put_be16(p->frame + 12, 0x0800);
