@@ -44,9 +44,8 @@ static size_t pcap_record_len(const uint8_t *at)
 
 static size_t put_pieces(uint8_t *to, const struct io_out *out)
 {
-	memcpy(to, out->head, out->head_len);
-	if (out->tail_len)
-		memcpy(to + out->head_len, out->tail, out->tail_len);
+	io_copy(to, out->head, out->head_len);
+	io_copy(to + out->head_len, out->tail, out->tail_len);
 	return out->head_len + out->tail_len;
 }
 
