@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints parts of the manual from the descriptors, as mdoc: `gen-docs meters` or `loads`.
+/* Prints parts of the manual from the descriptors, as mdoc: `gen-docs meters`, and so on.
  * tools/check-docs --fix puts them into man/. */
 #include <ctype.h>
 #include <inttypes.h>
@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "cause/cause.h"
 #include "load/load.h"
 #include "meter/meter.h"
+#include "remedy/remedy.h"
 
 /* Text as mdoc text lines, a sentence a line, its first letter raised, its end a full stop. */
 static void put_text(const char *text)
@@ -106,6 +108,8 @@ static void put_load(const struct load *l)
 		printf("It takes a\n.Ar %s ;\nwithout one it uses a sample.\n", l->operand);
 	if (!l->n_options)
 		return;
+	if (l->in_order)
+		puts("Values may also be given without their names, in this order:");
 	puts(".Bl -tag -width Ds");
 	for (size_t i = 0; i < l->n_options; i++) {
 		const struct load_option *o = &l->options[i];
@@ -119,6 +123,34 @@ static void put_load(const struct load *l)
 				o->max, o->def);
 	}
 	puts(".El");
+}
+
+static void put_remedy(const struct remedy *r)
+{
+	printf(".Ss %s\n", r->name);
+	put_text(r->brief);
+	put_text(r->does);
+	if (r->heals)
+		puts(".Pp\n.Sy TRIED FOR :");
+	for (const char *const *h = r->heals; h && *h; h++)
+		printf(".Cm %s%s\n", *h, h[1] ? " ," : " .");
+	put_labelled("PRICE", r->price);
+}
+
+static void put_causes(void)
+{
+	for (const struct cause *const *c = cause_table; *c; c++) {
+		printf(".Ss %s\n", (*c)->id);
+		put_text((*c)->what);
+		put_text((*c)->help);
+		put_labelled("TO BE SURE", (*c)->confirm);
+	}
+}
+
+static void put_remedies(void)
+{
+	for (const struct remedy *const *r = remedy_table; *r; r++)
+		put_remedy(*r);
 }
 
 static void put_meters(void)
@@ -139,6 +171,8 @@ static const struct {
 } parts[] = {
 	{ "meters", put_meters },
 	{ "loads", put_loads },
+	{ "causes", put_causes },
+	{ "remedies", put_remedies },
 };
 
 int main(int argc, char **argv)
@@ -149,6 +183,9 @@ int main(int argc, char **argv)
 		parts[i].put();
 		return ferror(stdout) ? 1 : 0;
 	}
-	fprintf(stderr, "Usage: gen-docs meters|loads\n");
+	fprintf(stderr, "Usage: gen-docs PART, one of:");
+	for (size_t i = 0; i < LT_COUNT(parts); i++)
+		fprintf(stderr, " %s", parts[i].name);
+	fputc('\n', stderr);
 	return 2;
 }

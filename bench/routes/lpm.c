@@ -30,20 +30,20 @@ static bool start(void)
 
 /* Without huge page pools its memory is shared and has small pages: puts private memory with huge
  * pages in the same place. */
-static bool use_huge_pages(const void *from, size_t size)
+static bool use_huge_pages(void *from, size_t size)
 {
-	const uintptr_t page = 2 << 20;
-	uintptr_t begin = ((uintptr_t)from + page - 1) & ~(page - 1);
-	size_t n = ((uintptr_t)from + size - begin) & ~(page - 1);
+	const size_t page = 2 << 20;
+	size_t before = -(uintptr_t)from % page, n = (size - before) & ~(page - 1);
+	char *begin = (char *)from + before;
 	void *copy = malloc(n);
 	if (!copy)
 		return false;
-	memcpy(copy, (void *)begin, n);
-	bool done = mmap((void *)begin, n, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+	memcpy(copy, begin, n);
+	bool done = mmap(begin, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+			    -1, 0) != MAP_FAILED;
 	if (done) {
-		madvise((void *)begin, n, MADV_HUGEPAGE);
-		memcpy((void *)begin, copy, n);
+		madvise(begin, n, MADV_HUGEPAGE);
+		memcpy(begin, copy, n);
 	}
 	free(copy);
 	return done;

@@ -2,12 +2,14 @@
 /* `leat bench NAME`: runs a built-in workload once. Its options come from its table, so a
  * new load needs no line here. */
 #include <argp.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/own.h"
 #include "base/parse.h"
 #include "cmd/bench.h"
@@ -51,9 +53,15 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		in->values[in->load->n_options].text = arg;
 		return 0;
 	}
+	if (key == ARGP_KEY_ARG && in->load->in_order && state->arg_num < in->load->n_options)
+		return take_value(in, state->arg_num, arg);
 	if (key == ARGP_KEY_ARG)
 		return lt_fail(&in->err, -EINVAL, "LT-OPTION", "%s takes no %sargument '%.80s'",
-			in->load->name, in->load->operand ? "second " : "", arg);
+			in->load->name,
+			in->load->operand            ? "second "
+				: in->load->in_order ? "further "
+						     : "",
+			arg);
 	for (size_t i = 0; i < in->load->n_options; i++)
 		if (key == (unsigned char)in->load->options[i].letter)
 			return take_value(in, i, arg);
@@ -77,6 +85,24 @@ static struct argp_option *argp_options(const struct load *load, struct lt_arena
 			return NULL;
 	}
 	return opts;
+}
+
+/* What may follow without a dash, as the usage line says it. */
+static const char *args_doc(const struct load *load, struct lt_arena *arena)
+{
+	LT_AUTO_BUF struct lt_buf buf = { 0 };
+	if (load->operand)
+		return lt_arena_printf(arena, "[%s]", load->operand);
+	if (!load->in_order)
+		return "";
+	for (size_t i = 0; i < load->n_options; i++) {
+		lt_buf_adds(&buf, i ? " [" : "[");
+		for (const char *c = load->options[i].name; *c; c++)
+			lt_buf_addf(&buf, "%c", toupper((unsigned char)*c));
+	}
+	for (size_t i = 0; i < load->n_options; i++)
+		lt_buf_adds(&buf, "]");
+	return buf.failed ? NULL : lt_arena_strdup(arena, buf.data);
 }
 
 static void print_result(const struct bench_input *in, const struct load_result *res)
@@ -108,21 +134,20 @@ static int bench_load(const struct load *load, int argc, char **argv, struct lt_
 {
 	struct bench_input in = { .load = load };
 	struct load_result res;
-	char name[64], args[32];
-	snprintf(args, sizeof(args), "[%s]", load->operand ? load->operand : "");
+	char name[64];
+	const char *args = args_doc(load, arena);
 	struct argp_option *opts = argp_options(load, arena);
 	char *doc = lt_arena_printf(arena, "%s.\vTimed: %s.", load->brief, load->timed);
 	in.values = lt_arena_alloc(arena, (load->n_options + 1) * sizeof(*in.values));
-	if (!opts || !doc || !in.values) {
+	if (!opts || !doc || !args || !in.values) {
 		lt_fail_mem(&in.err);
 		return cmd_fail(&in.err, CMD_INTERNAL);
 	}
 	load_defaults(load, in.values);
 
-	struct argp argp = { .options = opts,
-		.parser = take_option,
-		.doc = doc,
-		.args_doc = load->operand ? args : NULL };
+	struct argp argp = {
+		.options = opts, .parser = take_option, .doc = doc, .args_doc = *args ? args : NULL
+	};
 	snprintf(name, sizeof(name), "leat bench %s", load->name);
 	argv[0] = name;
 	argp_err_exit_status = CMD_USAGE;

@@ -6,11 +6,11 @@
 
 #include "report/report.h"
 
-static const char *const formats[OUTPUT_FILES] = { "json", "csv", "markdown" };
+static const char *const formats[OUTPUT_FILES] = { "json", "csv", "markdown", "html" };
 
 int output_open(struct output *out, const struct cmd_options *o, struct lt_err *err)
 {
-	const char *const paths[OUTPUT_FILES] = { o->json, o->csv, o->markdown };
+	const char *const paths[OUTPUT_FILES] = { o->json, o->csv, o->markdown, o->html };
 	out->quiet = o->quiet;
 	out->verbose = o->verbose;
 	out->text = stdout;
@@ -20,6 +20,11 @@ int output_open(struct output *out, const struct cmd_options *o, struct lt_err *
 				return lt_fail(err, -EINVAL, "LT-OUTPUT",
 					"two reports would go to '%.200s'", paths[i]);
 	for (int i = 0; i < OUTPUT_FILES; i++) {
+		const struct report *report = report_find(formats[i]);
+		const char *missing = paths[i] && report->missing ? report->missing() : NULL;
+		if (missing)
+			return lt_fail(err, -ENOTSUP, "LT-OUTPUT", "this leat cannot write %s: %s",
+				formats[i], missing);
 		bool dash =
 			paths[i] && (!strcmp(paths[i], "-") || !strcmp(paths[i], "/dev/stdout"));
 		if (dash && out->on_stdout >= 0)
@@ -34,10 +39,10 @@ int output_open(struct output *out, const struct cmd_options *o, struct lt_err *
 	return 0;
 }
 
-static int make(const char *format, bool verbose, const struct record *rec, struct lt_buf *buf,
-	struct lt_err *err)
+static int make(const char *format, bool verbose, enum report_part part, const struct record *rec,
+	struct lt_buf *buf, struct lt_err *err)
 {
-	struct report_opts opts = { .verbose = verbose };
+	struct report_opts opts = { .verbose = verbose, .part = part };
 	int r = report_find(format)->write(rec, &opts, buf, err);
 	return r < 0 || !buf->failed ? r : lt_fail_mem(err);
 }
@@ -49,6 +54,16 @@ static int print(FILE *to, const struct lt_buf *buf, struct lt_err *err)
 					: lt_fail_sys(err, "LT-OUTPUT", "cannot write the report");
 }
 
+int output_first(struct output *out, const struct record *rec, struct lt_err *err)
+{
+	LT_AUTO_BUF struct lt_buf buf = { 0 };
+	if (out->quiet || out->on_stdout >= 0)
+		return 0;
+	out->first_done = true;
+	int r = make("text", out->verbose, REPORT_FIRST, rec, &buf, err);
+	return r < 0 ? r : print(out->text, &buf, err);
+}
+
 int output_write(struct output *out, const struct record *rec, struct lt_err *err)
 {
 	int r = 0;
@@ -57,7 +72,7 @@ int output_write(struct output *out, const struct record *rec, struct lt_err *er
 		LT_AUTO_BUF struct lt_buf buf = { 0 };
 		if (out->files[i].fd < 0)
 			continue;
-		r = make(formats[i], true, rec, &buf, err);
+		r = make(formats[i], true, REPORT_WHOLE, rec, &buf, err);
 		if (r >= 0)
 			r = lt_outfile_commit(&out->files[i], &buf, err);
 	}
@@ -65,8 +80,8 @@ int output_write(struct output *out, const struct record *rec, struct lt_err *er
 		return r;
 	LT_AUTO_BUF struct lt_buf buf = { 0 };
 	bool text = out->on_stdout < 0;
-	r = make(text ? "text" : formats[out->on_stdout], text ? out->verbose : true, rec, &buf,
-		err);
+	r = make(text ? "text" : formats[out->on_stdout], text ? out->verbose : true,
+		text && out->first_done ? REPORT_REST : REPORT_WHOLE, rec, &buf, err);
 	return r < 0 ? r : print(text ? out->text : stdout, &buf, err);
 }
 

@@ -12,22 +12,27 @@
 #include "record/record.h"
 
 enum {
-	OUTPUT_FILES = 3
+	OUTPUT_FILES = 4
 };
 
 struct output {
 	struct lt_outfile files[OUTPUT_FILES];
 	int on_stdout; /* the one that is "-" takes the place of the text; -1 = none */
 	bool quiet, verbose;
+	bool first_done;
 	FILE *text; /* where the text report goes */
 };
 
-#define OUTPUT_NONE                                                                             \
-	{                                                                                       \
-		.files = { LT_OUTFILE_NONE, LT_OUTFILE_NONE, LT_OUTFILE_NONE }, .on_stdout = -1 \
+#define OUTPUT_NONE                                                                              \
+	{                                                                                        \
+		.files = { LT_OUTFILE_NONE, LT_OUTFILE_NONE, LT_OUTFILE_NONE, LT_OUTFILE_NONE }, \
+		.on_stdout = -1                                                                  \
 	}
 
 int output_open(struct output *out, const struct cmd_options *o, struct lt_err *err);
+/* The first half of a sweep's text, where the text is what is shown; output_write then leaves
+ * it out. */
+int output_first(struct output *out, const struct record *rec, struct lt_err *err);
 int output_write(struct output *out, const struct record *rec, struct lt_err *err);
 void output_close(struct output *out);
 

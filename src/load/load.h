@@ -5,6 +5,7 @@
 #ifndef LOAD_LOAD_H
 #define LOAD_LOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,6 +58,7 @@ struct load {
 	const char *timed; /* what the clock covers, for the manual */
 	const struct load_option *options;
 	size_t n_options;
+	bool in_order; /* values may also stand without names, in the order of the options */
 	/* What its one argument without a dash is, e.g. "FILE"; NULL: it takes none. Its value
 	 * is the text of values[n_options], NULL when not given: the load then has a sample. */
 	const char *operand;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sys/cachegrind.h"
+#include "sys/find.h"
 
 static const struct metric metrics[] = {
 	{
@@ -36,24 +37,9 @@ struct count {
 	int dir_fd;     /* 0 = not open */
 };
 
-/* The program file in PATH, or NULL. */
-static char *find_valgrind(const struct meter_place *place)
-{
-	const char *path = getenv("PATH");
-	for (const char *at = path, *end; at && *at; at = *end ? end + 1 : end) {
-		char file[512];
-		end = strchrnul(at, ':');
-		int n = snprintf(file, sizeof(file), "%.*s/valgrind", (int)(end - at), at);
-		if (*at == '/' && n < (int)sizeof(file) &&
-			faccessat(place->root_fd, file + 1, X_OK, 0) == 0)
-			return lt_arena_strdup(place->arena, file);
-	}
-	return NULL;
-}
-
 static struct value count_probe(const struct meter_place *place)
 {
-	if (!find_valgrind(place))
+	if (!sys_find_program(place->root_fd, "valgrind", place->arena))
 		return value_missing(
 			"valgrind is not in PATH", "install valgrind (Debian package valgrind)");
 	return (struct value){ .state = VALUE_MEASURED };
@@ -65,7 +51,7 @@ static int count_open(
 	struct count *c = inst;
 	(void)arg;
 	const char *tmp = getenv("TMPDIR");
-	c->valgrind = find_valgrind(place);
+	c->valgrind = sys_find_program(place->root_fd, "valgrind", place->arena);
 	if (!c->valgrind)
 		return lt_fail(err, -ENOENT, "LT-COUNT", "valgrind is not in PATH");
 	c->dir = lt_arena_printf(

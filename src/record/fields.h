@@ -10,11 +10,13 @@
 #include "record/record.h"
 #include "record/words.h"
 
-/* What a member is in C, and its JSON form. Every member is always present. */
+/* What a member is in C, and its JSON form. Every member is always present, but for those of
+ * sweeps. */
 enum field_kind {
 	FIELD_FORMAT,      /* nothing: the constant RECORD_FORMAT_VERSION */
 	FIELD_CONST,       /* nothing: the constant string `text` */
 	FIELD_EMPTY,       /* nothing: {} */
+	FIELD_TEXTS,       /* an array of const char *, never NULL */
 	FIELD_TEXT,        /* const char *; NULL is saved as "" */
 	FIELD_TEXT_OPT,    /* const char *; NULL is null */
 	FIELD_BOOL,        /* bool */
@@ -37,8 +39,11 @@ enum field_kind {
 	FIELD_VALUE,       /* struct value: a bare number when simply measured, else an object */
 	FIELD_STATED,      /* struct value: its number, null when unavailable; the state has a
 			      member of its own */
+	FIELD_LEVELS,      /* const char **: the level of each factor of the record, by its name */
+	FIELD_LEVELS_OF,   /* offset of a variant's index: its levels, for the reader */
 	FIELD_READINGS,    /* struct value *: one member per metric of the record */
 	FIELD_SHAPE,       /* a struct inside: `shape` */
+	FIELD_SHAPE_OPT,   /* a pointer to one; NULL is null */
 	FIELD_ROWS,        /* an array of `shape` */
 };
 
@@ -53,17 +58,23 @@ struct field_shape {
 struct field {
 	const char *key;
 	enum field_kind kind;
+	bool scale; /* only in the record of a sweep, and there always */
 	size_t off;
 	const char *text;
 	const struct record_words *words;
 	const struct field_shape *shape;
-	size_t off_n;   /* rows: of their number */
+	size_t off_n;   /* rows, texts: of their number */
 	size_t off_cap; /* rows that can grow: of their room; else 0 */
 	size_t max;     /* rows: how many are accepted */
 };
 
 /* The struct record itself. */
 extern const struct field_shape field_record;
+/* Its struct program. */
+extern const struct field_shape field_program;
+
+/* Parts of it that have a table of their own, or two places. */
+extern const struct field_shape field_outcome, field_evidence;
 
 static inline void *field_at(void *base, size_t off)
 {

@@ -10,21 +10,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-
-/* Every value carries a state: missing is never zero. */
-enum value_state {
-	VALUE_UNAVAILABLE, /* no number; `reason` says why, `hint` what would help */
-	VALUE_MEASURED,
-	VALUE_INTEGRATED,
-	VALUE_ESTIMATED,
-};
-
-struct value {
-	enum value_state state;
-	double num;         /* base units: ns, bytes, uJ or a count (exact to 2^53) */
-	const char *reason; /* unavailable: why; else NULL, or what limits the number */
-	const char *hint;   /* unavailable: what would make it available, or NULL */
-};
+#include "record/scale.h"
+#include "record/value.h"
 
 enum metric_better {
 	METRIC_LOWER,
@@ -66,6 +53,7 @@ enum outcome_note {
 	NOTE_CLOSED_OUTPUT = 1 << 3, /* stdout or stderr was closed before the end */
 	NOTE_CORE = 1 << 4,          /* dumped core */
 	NOTE_ASLEEP = 1 << 5,        /* timeout: it was sleeping, not computing */
+	NOTE_READS_STDIN = 1 << 6,   /* it waited for standard input, of which there is none */
 };
 
 struct outcome {
@@ -89,12 +77,18 @@ struct trial {
 	double work;    /* units of work done; 0 = not stated */
 	struct outcome outcome;
 	struct value *readings; /* one per metric of the record */
+	/* Of a sweep, of all its standard output; 0 = not looked at: */
+	uint64_t out_hash;
+	uint64_t out_text; /* of its words: without numbers, their units, the order of lines */
 };
 
 struct variant {
 	const char *name;
 	const char *command; /* as a person would type it */
 	bool aa;             /* stands in for the first variant in the A/A check only */
+	/* Of a sweep: */
+	const char **levels; /* one for each factor of the record; NULL = no factors */
+	const char *remedy;  /* what was changed for it; NULL = nothing */
 };
 
 struct record_meter {
@@ -132,6 +126,8 @@ struct plan {
 	const char *stdout_mode; /* "null", "pipe", "file", "file:NAME", "inherit", "pty" */
 	const char *prepare;     /* command run before each trial, or NULL */
 	const char *work_from;   /* where units of work come from: text for people, or NULL */
+	const char *work_unit;   /* name of one unit, or NULL */
+	const char *region;      /* readings are of the program's region of this name, or NULL */
 	const char *pin;         /* CPU list, or NULL */
 	const char *stopped;     /* why it ended: "n", "precise", "budget", "cap", "decided",
 				    "signal", "failure" */
@@ -197,6 +193,31 @@ enum severity {
 	SEVERITY_ERROR,
 };
 
+/* How sure a finding is. */
+enum confidence {
+	CONFIDENCE_FACT, /* it was seen as it is: nothing was concluded */
+	CONFIDENCE_LOW,
+	CONFIDENCE_MEDIUM,
+	CONFIDENCE_HIGH,
+};
+
+/* Where something happens. NULL and 0 = not known. */
+struct finding_place {
+	const char *role;   /* what this place does: "waits", "writes", "holds", ... */
+	const char *thread; /* group of threads */
+	const char *function, *object, *file;
+	unsigned line;
+	const char *data; /* what it touches: a symbol, or where that was allocated */
+	double offset;    /* within it, or within its cache line; NAN = not known */
+};
+
+/* One number of a finding, by name. */
+struct finding_fact {
+	const char *name; /* lower case with dashes */
+	const char *unit; /* as of a metric */
+	struct value num;
+};
+
 /* A fact worth a sentence; the sentence is the writer's. */
 struct finding {
 	const char *id; /* stable, e.g. "left-children" */
@@ -204,7 +225,17 @@ struct finding {
 	int variant;      /* -1 = the experiment as a whole */
 	double num[3];    /* meaning by id; see report/sentences */
 	const char *name; /* a name the sentence needs, or NULL */
+	/* Of a sweep: */
+	double share; /* of the loss; NAN = not known, or not a matter of loss */
+	enum confidence confidence;
+	const char *confirm; /* what would confirm it, or NULL */
+	struct finding_place *where;
+	size_t n_where;
+	struct finding_fact *facts;
+	size_t n_facts;
 };
+
+struct program; /* record/program.h */
 
 struct own_cost {
 	double cpu_ns;         /* leat and its launcher, whole experiment */
@@ -232,6 +263,17 @@ struct record {
 	size_t n_gates, cap_gates;
 	struct finding *findings;
 	size_t n_findings, cap_findings;
+	struct scaling *scaling; /* a sweep: not NULL; then also those below */
+	struct factor *factors;
+	size_t n_factors;
+	struct curve_point *curve; /* in the order of the variants */
+	size_t n_curve, cap_curve;
+	struct time_ledger *ledger; /* NULL = none could be made */
+	struct evidence *evidence;  /* runs under observation: record/evidence.h */
+	size_t n_evidence, cap_evidence;
+	struct remedy_result *remedies;
+	size_t n_remedies, cap_remedies;
+	struct program *program; /* NULL: no program told anything of itself */
 	struct own_cost own;
 	bool partial; /* stopped by a signal or failure before its plan was done */
 };
@@ -254,10 +296,24 @@ struct summary *record_add_summary(struct record *rec);
 struct comparison *record_add_comparison(struct record *rec);
 struct gate *record_add_gate(struct record *rec);
 struct finding *record_add_finding(struct record *rec);
+struct curve_point *record_add_curve(struct record *rec);
+struct remedy_result *record_add_remedy(struct record *rec);
+struct evidence *record_add_evidence(struct record *rec);
+
+/* Adds a place or a fact to a finding; NULL when memory has run out. */
+struct finding_place *record_add_place(struct record *rec, struct finding *f);
+struct finding_fact *record_add_fact(
+	struct record *rec, struct finding *f, const char *name, const char *unit, double num);
 
 /* Index of a metric or variant by name, or -1. */
 int record_metric(const struct record *rec, const char *name);
 int record_variant(const struct record *rec, const char *name);
+
+/* Index of a factor by name, or -1. */
+int record_factor(const struct record *rec, const char *name);
+
+/* The point of the curve that a variant is, or NULL. */
+const struct curve_point *record_point(const struct record *rec, unsigned variant);
 
 /* The summary or comparison asked for, or NULL. */
 const struct summary *record_summary(
@@ -277,19 +333,17 @@ int record_check(const struct record *rec, struct lt_err *err);
 size_t record_values(
 	const struct record *rec, unsigned variant, unsigned metric, bool per_work, double *x);
 
+/* The same over the trials that a sweep's curve is made of: all of a variant with a remedy, and
+ * of the others those of the timing rounds. */
+size_t record_curve_values(
+	const struct record *rec, unsigned variant, unsigned metric, bool per_work, double *x);
+
+/* Is the trial one of them? */
+bool record_in_curve(const struct record *rec, const struct trial *t);
+
 /* Pairs of the metric's values of a and b from blocks in which both have a kept trial, in
  * order of the blocks. x and y have room for n_trials. Returns how many. */
 size_t record_pairs(
 	const struct record *rec, unsigned a, unsigned b, unsigned metric, double *x, double *y);
-
-static inline struct value value_of(double num)
-{
-	return (struct value){ .state = VALUE_MEASURED, .num = num };
-}
-
-static inline struct value value_missing(const char *reason, const char *hint)
-{
-	return (struct value){ .state = VALUE_UNAVAILABLE, .reason = reason, .hint = hint };
-}
 
 #endif

@@ -15,7 +15,10 @@ enum {
 	RECORD_MAX_BYTES = 256 << 20, /* of a file worth reading */
 	RECORD_MAX_VARIANTS = 256,
 	RECORD_MAX_METRICS = 1024,
-	RECORD_MAX_ROWS = 1 << 20, /* trials, summaries, comparisons, findings, ... */
+	RECORD_MAX_FACTORS = 16,
+	RECORD_MAX_EVIDENCE = 256,
+	RECORD_MAX_PARTS = 1 << 16, /* of one ledger or finding */
+	RECORD_MAX_ROWS = 1 << 20,  /* trials, summaries, comparisons, findings, ... */
 };
 
 /* Appends to `out`. Errors: -EINVAL (LT-RECORD-CHECK) for a record that could not be loaded

@@ -20,6 +20,7 @@ enum {
 struct loader {
 	struct record *rec;
 	struct lt_err *err;
+	bool scale;                    /* the file is the record of a sweep */
 	const char *cache[CACHE_SIZE]; /* texts seen lately: reasons repeat in every trial */
 };
 
@@ -285,6 +286,69 @@ static int load_rows(
 	return 0;
 }
 
+static int load_texts(
+	struct loader *l, const json_t *obj, const char *where, const struct field *f, void *base)
+{
+	json_t *list = NULL;
+	int r = lt_json_get(obj, where, f->key, JSON_ARRAY, &list, l->err);
+	if (r < 0)
+		return r;
+	size_t n = json_array_size(list);
+	if (n > f->max)
+		return BAD(l, where, f->key, "holds %zu texts, more than %zu", n, f->max);
+	const char **texts = lt_arena_alloc(&l->rec->arena, (n + 1) * sizeof(*texts));
+	if (!texts)
+		return lt_fail_mem(l->err);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		const char *text = json_string_value(json_array_get(list, i));
+		r = text ? keep_text(l, text, &texts[i])
+			 : BAD(l, where, f->key, "holds what is no string");
+	}
+	*(const char ***)field_at(base, f->off) = texts;
+	*(size_t *)field_at(base, f->off_n) = n;
+	return r;
+}
+
+/* One member per factor of the record, a level of it. */
+static int load_levels(
+	struct loader *l, const json_t *obj, const char *where, const char *key, const char ***ret)
+{
+	const struct record *rec = l->rec;
+	json_t *levels = NULL;
+	int r = lt_json_get(obj, where, key, JSON_OBJECT, &levels, l->err);
+	if (r < 0)
+		return r;
+	*ret = NULL;
+	if (json_object_size(levels) == 0)
+		return 0;
+	if (json_object_size(levels) != rec->n_factors)
+		return BAD(l, where, key, "holds %zu members, but there are %zu factors",
+			json_object_size(levels), rec->n_factors);
+	const char **texts = lt_arena_alloc(&l->rec->arena, (rec->n_factors + 1) * sizeof(*texts));
+	if (!texts)
+		return lt_fail_mem(l->err);
+	char inner[WHERE_SIZE];
+	snprintf(inner, sizeof(inner), "%.220s.%s", where, key);
+	for (size_t i = 0; i < rec->n_factors && r == 0; i++)
+		r = load_text(l, levels, inner, rec->factors[i].name, &texts[i]);
+	*ret = texts;
+	return r;
+}
+
+/* Those of the variant, once more. */
+static int load_levels_of(struct loader *l, const json_t *obj, const char *where, const char *key,
+	const struct variant *variant)
+{
+	const char **levels = NULL;
+	int r = load_levels(l, obj, where, key, &levels);
+	if (r < 0)
+		return r;
+	bool same = !levels == !variant->levels;
+	for (size_t i = 0; levels && same && i < l->rec->n_factors; i++)
+		same = !strcmp(levels[i], variant->levels[i]);
+	return same ? 0 : BAD(l, where, key, "are not those of variant '%.80s'", variant->name);
+}
+
 static int load_const(struct loader *l, const json_t *obj, const char *where, const struct field *f)
 {
 	const char *text = NULL;
@@ -342,6 +406,25 @@ static int load_variant_opt(
 	if (r == 0)
 		*ret = (int)i;
 	return r;
+}
+
+static int load_part_opt(
+	struct loader *l, const json_t *obj, const char *where, const struct field *f, void **ret)
+{
+	json_t *part = NULL;
+	char inner[WHERE_SIZE];
+	*ret = NULL;
+	if (json_is_null(json_object_get(obj, f->key)))
+		return 0;
+	int r = lt_json_get(obj, where, f->key, JSON_OBJECT, &part, l->err);
+	if (r < 0)
+		return r;
+	void *base = lt_arena_alloc(&l->rec->arena, f->shape->size);
+	if (!base)
+		return lt_fail_mem(l->err);
+	snprintf(inner, sizeof(inner), "%.220s.%s", where, f->key);
+	*ret = base;
+	return load_shape(l, part, inner, f->shape, base);
 }
 
 static int load_field(
@@ -413,6 +496,12 @@ static int load_field(
 			return BAD(l, where, key, "is not null, but the value is unavailable");
 		return 0;
 	}
+	case FIELD_TEXTS:
+		return load_texts(l, obj, where, f, base);
+	case FIELD_LEVELS:
+		return load_levels(l, obj, where, key, p);
+	case FIELD_LEVELS_OF:
+		return load_levels_of(l, obj, where, key, &l->rec->variants[*(const unsigned *)p]);
 	case FIELD_READINGS:
 		return load_readings(l, obj, where, key, p);
 	case FIELD_SHAPE: {
@@ -422,6 +511,8 @@ static int load_field(
 		r = lt_json_get(obj, where, key, JSON_OBJECT, &part, l->err);
 		return r < 0 ? r : load_shape(l, part, inner, f->shape, p);
 	}
+	case FIELD_SHAPE_OPT:
+		return load_part_opt(l, obj, where, f, p);
 	case FIELD_ROWS:
 		return load_rows(l, obj, where, f, base);
 	}
@@ -436,7 +527,8 @@ static int known_members(
 	json_object_foreach((json_t *)obj, key, item) {
 		bool known = false;
 		for (size_t i = 0; i < shape->n && !known; i++)
-			known = !strcmp(shape->fields[i].key, key);
+			known = !strcmp(shape->fields[i].key, key) &&
+				(l->scale || !shape->fields[i].scale);
 		if (!known)
 			return BAD(l, where, key, "is not a known member");
 	}
@@ -446,13 +538,17 @@ static int known_members(
 static int load_shape(struct loader *l, const json_t *obj, const char *where,
 	const struct field_shape *shape, void *base)
 {
+	size_t n = 0;
 	for (size_t i = 0; i < shape->n; i++) {
+		if (shape->fields[i].scale && !l->scale)
+			continue;
 		int r = load_field(l, obj, where, &shape->fields[i], base);
 		if (r < 0)
 			return r;
+		n++;
 	}
 	/* All known ones were there, so more members means unknown ones. */
-	if (json_object_size(obj) != shape->n)
+	if (json_object_size(obj) != n)
 		return known_members(l, obj, where, shape);
 	if (shape->settle)
 		shape->settle(base);
@@ -493,7 +589,7 @@ int record_load_json(
 	LT_AUTO_RECORD struct record *rec = record_new();
 	if (!rec)
 		return lt_fail_mem(err);
-	struct loader l = { .rec = rec, .err = err };
+	struct loader l = { .rec = rec, .err = err, .scale = json_object_get(j, "scaling") };
 	char where[WHERE_SIZE];
 	snprintf(where, sizeof(where), "%.200s: ", name);
 	r = load_shape(&l, j, where, &field_record, rec);

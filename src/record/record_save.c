@@ -56,6 +56,23 @@ static void save_readings(struct saver *s, const char *key, const struct value *
 	lt_jsonw_close(&s->w);
 }
 
+/* {"threads": "4"} */
+static void save_levels(struct saver *s, const char *key, const char *const *levels)
+{
+	lt_jsonw_open(&s->w, key, '{', true);
+	for (size_t i = 0; levels && i < s->rec->n_factors; i++)
+		lt_jsonw_str(&s->w, s->rec->factors[i].name, levels[i]);
+	lt_jsonw_close(&s->w);
+}
+
+static void save_texts(struct saver *s, const char *key, const char *const *texts, size_t n)
+{
+	lt_jsonw_open(&s->w, key, '[', true);
+	for (size_t i = 0; i < n; i++)
+		lt_jsonw_str(&s->w, NULL, texts[i]);
+	lt_jsonw_close(&s->w);
+}
+
 static void save_shape(struct saver *s, const char *key, const struct field_shape *shape,
 	const void *base, bool flat);
 
@@ -166,12 +183,30 @@ static void save_field(struct saver *s, const struct field *f, const void *base)
 		lt_jsonw_num(w, f->key, v->state == VALUE_UNAVAILABLE ? NAN : v->num);
 		break;
 	}
+	case FIELD_TEXTS:
+		save_texts(s, f->key, *(const char *const *const *)p,
+			*(const size_t *)field_get(base, f->off_n));
+		break;
+	case FIELD_LEVELS:
+		save_levels(s, f->key, *(const char *const *const *)p);
+		break;
+	case FIELD_LEVELS_OF:
+		save_levels(s, f->key, rec->variants[*(const unsigned *)p].levels);
+		break;
 	case FIELD_READINGS:
 		save_readings(s, f->key, *(const struct value *const *)p);
 		break;
 	case FIELD_SHAPE:
 		save_shape(s, f->key, f->shape, p, false);
 		break;
+	case FIELD_SHAPE_OPT: {
+		const void *part = *(const void *const *)p;
+		if (part)
+			save_shape(s, f->key, f->shape, part, false);
+		else
+			lt_jsonw_null(w, f->key);
+		break;
+	}
 	case FIELD_ROWS:
 		save_rows(s, f, base);
 		break;
@@ -184,6 +219,9 @@ static void save_shape(struct saver *s, const char *key, const struct field_shap
 	union {
 		struct summary summary;
 		struct comparison comparison;
+		struct curve_point point;
+		struct remedy_result remedy;
+		struct scaling scaling;
 	} copy;
 	if (shape->tidy) {
 		memcpy(&copy, base, shape->size);
@@ -192,7 +230,8 @@ static void save_shape(struct saver *s, const char *key, const struct field_shap
 	}
 	lt_jsonw_open(&s->w, key, '{', flat);
 	for (size_t i = 0; i < shape->n; i++)
-		save_field(s, &shape->fields[i], base);
+		if (!shape->fields[i].scale || s->rec->scaling)
+			save_field(s, &shape->fields[i], base);
 	lt_jsonw_close(&s->w);
 }
 

@@ -17,6 +17,15 @@ extern const struct record_words record_kind_words;
 extern const struct record_words record_outcome_words;
 extern const struct record_words record_note_words; /* indexed by bit number */
 extern const struct record_words record_severity_words;
+extern const struct record_words record_confidence_words;
+extern const struct record_words record_how_words;
+extern const struct record_words record_mode_words;
+extern const struct record_words record_scale_words; /* the verdict of a curve */
+extern const struct record_words record_law_words;
+extern const struct record_words record_part_words; /* of a ledger */
+extern const struct record_words record_remedy_words;
+extern const struct record_words record_tier_words; /* of evidence */
+extern const struct record_words record_op_words;
 
 /* The word of a value, or "?" for a value that is none. */
 const char *record_word(const struct record_words *words, unsigned value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sentences of the findings: one line of the table each. In a template {0} {1} {2} are
  * the finding's numbers as counts, {0%} a share as percent, {0+%} the same with its sign,
- * {0.} a plain number, {0x} a ratio, {0b} bytes, {0:run} a count with its noun (1 run,
+ * {0.} a plain number, {0x} a ratio, {0b} bytes, {0t} a time, {0:run} a count with its noun (1 run,
  * 2 runs), {name} the finding's name, {primary} the
  * metric in question. */
 #include <math.h>
@@ -10,6 +10,7 @@
 
 #include "base/own.h"
 #include "record/words.h"
+#include "report/cause_sentences.h"
 #include "report/format.h"
 #include "report/sentences.h"
 
@@ -31,6 +32,27 @@ static const struct {
 	{ "new-group",
 		"the program left its process group; its descendants were followed all the same" },
 	{ "closed-output", "the program closed its stdout or stderr before it ended" },
+	{ "reads-stdin",
+		"it waits for standard input, which is empty here: --stdin FILE gives it some" },
+	{ "outputs-vary",
+		"its output is another in every run, so it cannot be compared between the points" },
+	{ "script", "it is a script: what is measured is mostly its interpreter ({name})" },
+	{ "bottleneck-stage",
+		"the bottleneck is {name}: it takes one item at a time, and is in use for {0%} of "
+		"the time" },
+	{ "bottleneck-stages",
+		"the bottleneck is {name}: {0%} of the time of all workers goes into it" },
+	{ "bottleneck-module",
+		"the bottleneck is {name}: its thread is busy for {0%} of the time, and the others "
+		"wait for it" },
+	{ "processes", "it is {0:process} that do the work; they are measured together" },
+	{ "threads-ignored",
+		"{0:thread} were asked for, but it never had more than {1}: it takes no notice "
+		"of the number" },
+	{ "threads-same",
+		"it runs {0:thread} whatever number is asked for: it takes no notice of the "
+		"number" },
+	{ "short-runs", "a run takes {0t}: much of it is starting and ending" },
 	{ "core-dump", "{0:run} dumped core; writing it takes time" },
 	{ "output-flood", "the program writes {0b} a run; passing that on is part of its time" },
 	{ "failed-runs", "failed runs, kept out of the statistics: {0} of {1}" },
@@ -65,6 +87,29 @@ static const struct {
 	{ "work-missing",
 		"{0:run} printed nothing that matches '{name}': they have no cost per unit of "
 		"work" },
+	{ "region",
+		"the program marked region '{name}': times, faults and switches are of it alone, "
+		"{0%} of the time; what is known of whole runs only is n/a. --region none measures "
+		"whole runs" },
+	{ "region-not-entered",
+		"{0:run} did not enter region '{name}': left out of the statistics" },
+	{ "regions-several",
+		"{0:region} are marked; '{name}' is the first. --region NAME measures another" },
+	{ "regions-differ",
+		"the programs did not mark the same region: different parts of their work are "
+		"measured" },
+	{ "region-missing", "no run entered a region '{name}': whole runs are measured" },
+	{ "counters-several",
+		"the program has {0:work counter}; units of work are those of '{name}', the first. "
+		"--work-counter NAME takes another" },
+	{ "counter-missing",
+		"the program has no work counter '{name}': no cost per unit of work is known" },
+	{ "program-of-failed",
+		"no run counts: what is shown of threads and queues is of {0:run} that failed" },
+	{ "page-full",
+		"the statistics page of {name} was full: some of its threads, modules or queues "
+		"are missing" },
+	{ "page-unread", "{0:statistics page} could not be read ({name})" },
 	{ "outputs-differ", "the outputs differ ({name}): is it the same job?" },
 	{ "slow-start", "the first run took {0.} times the usual: it found caches cold" },
 };
@@ -88,6 +133,8 @@ static void add_num(struct lt_buf *out, double num, const char *how, size_t len)
 		lt_buf_adds(out, format_ratio(num, NAN, NAN).s);
 	else if (*how == 'b')
 		lt_buf_adds(out, format_value("bytes", num, NAN).s);
+	else if (*how == 't')
+		lt_buf_adds(out, format_value("ns", num, NAN).s);
 	else if (*how == '.')
 		lt_buf_adds(out, format_value("ratio", num, NAN).s);
 	if (*how == ':')
@@ -125,6 +172,8 @@ void sentence_finding(const struct record *rec, const struct finding *f, struct 
 			fill(rec, sentences[i].text, f, out);
 			return;
 		}
+	if (cause_sentence(f, out))
+		return;
 	/* From a newer leat: its numbers are better than silence. */
 	lt_buf_adds(out, f->id);
 	if (f->name)

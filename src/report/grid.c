@@ -9,7 +9,7 @@
 #include "report/page.h"
 
 enum {
-	CELL_MAX = 28 /* columns of text; what is longer is cut */
+	CELL_MAX = 28
 };
 
 void grid_done(struct grid *g)
@@ -48,10 +48,15 @@ void grid_addf(struct grid *g, const char *fmt, ...)
 	va_end(ap);
 }
 
-static size_t columns_of(const char *text, struct lt_buf *scratch)
+static size_t cell_max(const struct grid *g)
+{
+	return g->cell_max ? g->cell_max : CELL_MAX;
+}
+
+static size_t columns_of(const struct grid *g, const char *text, struct lt_buf *scratch)
 {
 	lt_buf_reset(scratch);
-	return page_text(scratch, text, CELL_MAX);
+	return page_text(scratch, text, cell_max(g));
 }
 
 void grid_print(const struct grid *g, size_t indent, size_t gap, struct lt_buf *out)
@@ -59,16 +64,16 @@ void grid_print(const struct grid *g, size_t indent, size_t gap, struct lt_buf *
 	size_t n = strlen(g->align), width[16] = { 0 };
 	LT_AUTO_BUF struct lt_buf scratch = { 0 };
 	for (size_t i = 0; i < g->n; i++) {
-		size_t w = columns_of(g->cells[i], &scratch);
+		size_t w = columns_of(g, g->cells[i], &scratch);
 		if (w > width[i % n])
 			width[i % n] = w;
 	}
 	for (size_t i = 0; i < g->n; i++) {
-		size_t col = i % n, pad = width[col] - columns_of(g->cells[i], &scratch);
+		size_t col = i % n, pad = width[col] - columns_of(g, g->cells[i], &scratch);
 		page_blanks(out, col ? gap : indent);
 		if (g->align[col] == 'r')
 			page_blanks(out, pad);
-		page_text(out, g->cells[i], CELL_MAX);
+		page_text(out, g->cells[i], cell_max(g));
 		if (g->align[col] == 'l' && col + 1 < n)
 			page_blanks(out, pad);
 		if (col + 1 == n) {

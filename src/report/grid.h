@@ -11,6 +11,7 @@
 
 struct grid {
 	const char *align; /* one letter per column: 'l' or 'r' */
+	size_t cell_max;   /* columns of text; what is longer is cut; 0 = 28 */
 	struct lt_arena arena;
 	char **cells; /* row by row */
 	size_t n, cap;

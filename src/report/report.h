@@ -11,14 +11,25 @@
 #include "base/err.h"
 #include "record/record.h"
 
+/* A sweep's answer comes in two steps: its curve is there long before the reasons. */
+enum report_part {
+	REPORT_WHOLE,
+	REPORT_FIRST, /* text of a sweep: verdict and curve */
+	REPORT_REST,  /* text of a sweep: all that follows */
+};
+
 struct report_opts {
 	bool verbose;
 	unsigned width; /* columns of text; 0 = 80 */
+	enum report_part part;
 };
 
 struct report {
 	const char *name;  /* as in --format NAME */
 	const char *brief; /* one line for `leat report --help` */
+
+	/* Why this leat cannot write it, or NULL. Null = it always can. */
+	const char *(*missing)(void);
 
 	/* Appends to `out`. The record has passed record_check. Errors: -ENOMEM, or those of
 	 * record_save_json. */

@@ -7,12 +7,13 @@
 #include "record/words.h"
 #include "report/format.h"
 #include "report/grid.h"
+#include "report/markdown.h"
 #include "report/page.h"
 #include "report/report.h"
+#include "report/scale_sentences.h"
 #include "report/sentences.h"
 
-static void add_line(
-	struct lt_buf *out, const char *lead, const struct lt_buf *line, const char *end)
+void markdown_line(struct lt_buf *out, const char *lead, const struct lt_buf *line, const char *end)
 {
 	lt_buf_adds(out, lead);
 	markdown_text(out, line->data ? line->data : "");
@@ -21,8 +22,7 @@ static void add_line(
 		out->failed = true;
 }
 
-/* A command in a code span: its fence is longer than any run of backticks inside. */
-static void add_code(struct lt_buf *out, const char *text)
+void markdown_code(struct lt_buf *out, const char *text)
 {
 	LT_AUTO_BUF struct lt_buf safe = { 0 };
 	page_text(&safe, text, 0);
@@ -85,7 +85,7 @@ static void say_variant(const struct record *rec, unsigned variant, struct lt_bu
 		LT_AUTO_BUF struct lt_buf line = { 0 };
 		lt_buf_addf(&line, "± and interval: %s", what);
 		lt_buf_adds(out, "\n");
-		add_line(out, "", &line, "\n");
+		markdown_line(out, "", &line, "\n");
 	}
 }
 
@@ -99,7 +99,7 @@ static void say_cells(const struct record *rec, struct lt_buf *out)
 		LT_AUTO_BUF struct lt_buf line = { 0 };
 		lt_buf_addf(&line, "± in the table: %s", s->what);
 		lt_buf_adds(out, "\n");
-		add_line(out, "", &line, "\n");
+		markdown_line(out, "", &line, "\n");
 		return;
 	}
 }
@@ -122,10 +122,10 @@ static void say_versus(const struct record *rec, unsigned b, struct lt_buf *out)
 			sentence_verdict(rec, c, &verdict);
 			sentence_basis(rec, c, &basis);
 			sentence_provable(rec, c, &more);
-			add_line(out, "\n**", &verdict, "**\n\n");
-			add_line(out, "", &basis, "\n");
+			markdown_line(out, "\n**", &verdict, "**\n\n");
+			markdown_line(out, "", &basis, "\n");
 			if (more.len || more.failed)
-				add_line(out, "", &more, "\n");
+				markdown_line(out, "", &more, "\n");
 		}
 		const struct metric *m = &rec->metrics[c->metric];
 		bool bounded = record_ratio_bounded(c);
@@ -144,20 +144,22 @@ static void say_versus(const struct record *rec, unsigned b, struct lt_buf *out)
 	say_cells(rec, out);
 }
 
-static void say_rest(const struct record *rec, struct lt_buf *out)
+void markdown_rest(const struct record *rec, struct lt_buf *out)
 {
 	bool any = false;
 	for (size_t i = 0; i < rec->n_gates; i++) {
 		LT_AUTO_BUF struct lt_buf line = { 0 };
 		sentence_gate(rec, &rec->gates[i], &line);
-		add_line(out, any ? "- " : "\n- ", &line, "\n");
+		markdown_line(out, any ? "- " : "\n- ", &line, "\n");
 		any = true;
 	}
 	for (size_t i = 0; i < rec->n_findings; i++) {
 		LT_AUTO_BUF struct lt_buf line = { 0 };
 		const struct finding *f = &rec->findings[i];
+		if (rec->scaling && scale_is_cause(f))
+			continue;
 		sentence_note(rec, f, &line);
-		add_line(out, any ? "- " : "\n- ", &line, "\n");
+		markdown_line(out, any ? "- " : "\n- ", &line, "\n");
 		any = true;
 	}
 }
@@ -166,13 +168,15 @@ static int markdown_write(const struct record *rec, const struct report_opts *op
 	struct lt_buf *out, struct lt_err *err)
 {
 	(void)opts;
+	if (rec->scaling)
+		return markdown_sweep(rec, out, err);
 	bool versus = false;
 	for (size_t i = 0; i < rec->n_comparisons; i++)
 		versus = versus || !rec->comparisons[i].aa;
 	if (rec->partial) {
 		LT_AUTO_BUF struct lt_buf line = { 0 };
 		sentence_partial(rec, &line);
-		add_line(out, "", &line, "\n");
+		markdown_line(out, "", &line, "\n");
 		lt_buf_adds(out, "\n");
 	}
 	if (!rec->n_variants)
@@ -185,7 +189,7 @@ static int markdown_write(const struct record *rec, const struct report_opts *op
 		markdown_text(out, v->name);
 		if (v->command && strcmp(v->command, v->name) != 0) {
 			lt_buf_adds(out, ": ");
-			add_code(out, v->command);
+			markdown_code(out, v->command);
 		}
 		lt_buf_adds(out, "\n");
 	}
@@ -197,7 +201,10 @@ static int markdown_write(const struct record *rec, const struct report_opts *op
 		else if (i > 0)
 			say_versus(rec, i, out);
 	}
-	say_rest(rec, out);
+	for (unsigned i = 0; i < rec->n_variants; i++)
+		if (!rec->variants[i].aa)
+			markdown_program(rec, i, out);
+	markdown_rest(rec, out);
 	return out->failed ? lt_fail_mem(err) : 0;
 }
 

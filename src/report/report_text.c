@@ -12,6 +12,31 @@ static bool compares(const struct record *rec)
 	return false;
 }
 
+static void say_verbose(const struct text *t)
+{
+	if (!t->verbose)
+		return;
+	for (unsigned i = 0; i < t->rec->n_variants; i++)
+		text_details(t, i);
+	text_metrics(t);
+	text_background(t);
+}
+
+static int write_sweep(const struct text *t, enum report_part part, struct lt_err *err)
+{
+	if (part != REPORT_REST) {
+		text_partial(t);
+		text_scale_curve(t);
+	}
+	if (part != REPORT_FIRST) {
+		text_scale_why(t);
+		text_failures(t);
+		text_notes(t);
+		say_verbose(t);
+	}
+	return t->out->failed ? lt_fail_mem(err) : 0;
+}
+
 static int text_write(const struct record *rec, const struct report_opts *opts, struct lt_buf *out,
 	struct lt_err *err)
 {
@@ -21,6 +46,8 @@ static int text_write(const struct record *rec, const struct report_opts *opts, 
 		.verbose = opts && opts->verbose,
 		.width = opts && opts->width ? opts->width : 80,
 	};
+	if (rec->scaling)
+		return write_sweep(&t, opts ? opts->part : REPORT_WHOLE, err);
 	text_partial(&t);
 	if (!rec->n_variants)
 		text_para(&t, "", "", "nothing was measured");
@@ -38,12 +65,7 @@ static int text_write(const struct record *rec, const struct report_opts *opts, 
 	text_gates(&t);
 	text_failures(&t);
 	text_notes(&t);
-	if (t.verbose) {
-		for (unsigned i = 0; i < n; i++)
-			text_details(&t, i);
-		text_metrics(&t);
-		text_background(&t);
-	}
+	say_verbose(&t);
 	return out->failed ? lt_fail_mem(err) : 0;
 }
 

@@ -18,16 +18,23 @@ struct text {
 
 /* What the program costs: one variant's metrics with their intervals. */
 void text_variant(const struct text *t, unsigned variant);
+/* Threads, modules, queues and the like of a libleat program; nothing for any other. Brief: only
+ * threads, unless verbose. */
+void text_program(const struct text *t, unsigned variant, bool brief);
 /* b against a: verdict first, then every metric. */
 void text_versus(const struct text *t, unsigned a, unsigned b);
 /* The command against itself; nothing when that was not asked. */
 void text_aa(const struct text *t);
 
+/* A sweep: verdict and curve; then what the time was lost to, why, and what helps. */
+void text_scale_curve(const struct text *t);
+void text_scale_why(const struct text *t);
+
 /* "PARTIAL: ..." when it is. */
 void text_partial(const struct text *t);
 void text_failures(const struct text *t);
 void text_gates(const struct text *t);
-void text_notes(const struct text *t);
+void text_notes(const struct text *t); /* but for causes, which text_scale_why says */
 /* -v: machine, plan, meters, own cost. */
 void text_background(const struct text *t);
 /* -v: mean, sd, min, median, max of each metric of a variant. */

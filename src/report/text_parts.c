@@ -8,6 +8,7 @@
 #include "record/words.h"
 #include "report/format.h"
 #include "report/page.h"
+#include "report/scale_sentences.h"
 #include "report/sentences.h"
 #include "report/text.h"
 
@@ -124,7 +125,8 @@ void text_failures(const struct text *t)
 	size_t seen = 0;
 	for (size_t i = 0; i < rec->n_trials; i++) {
 		const struct trial *trial = &rec->trials[i];
-		if (!sentence_is_failure(&trial->outcome))
+		/* What a remedy broke, or was cut short for, stands beside the remedy. */
+		if (!sentence_is_failure(&trial->outcome) || rec->variants[trial->variant].remedy)
 			continue;
 		if (seen++ >= FAILURES_SHOWN && !t->verbose)
 			continue;
@@ -152,11 +154,15 @@ void text_gates(const struct text *t)
 
 void text_notes(const struct text *t)
 {
+	bool any = false;
 	for (size_t i = 0; i < t->rec->n_findings; i++) {
 		const struct finding *f = &t->rec->findings[i];
 		LT_AUTO_BUF struct lt_buf line = { 0 };
+		if (t->rec->scaling && scale_is_cause(f))
+			continue;
 		sentence_note(t->rec, f, &line);
-		text_line(t, i ? "  " : "\n  ", "    ", &line);
+		text_line(t, any ? "  " : "\n  ", "    ", &line);
+		any = true;
 	}
 }
 

@@ -27,6 +27,10 @@ int analysis_gates(struct record *rec, const struct run_opts *opts, struct lt_er
 /* Is this gate settled, one way or the other, by what is known now? */
 bool analysis_gate_decided(const struct stats_comparison *c, double limit);
 
+/* Facts about how the runs of one variant ended, and what they did besides. */
+int analysis_outcomes(
+	struct record *rec, const struct run_opts *opts, int variant, struct lt_err *err);
+
 /* Facts worth a sentence. */
 int analysis_findings(struct record *rec, const struct run_opts *opts, struct lt_err *err);
 

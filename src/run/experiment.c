@@ -19,7 +19,6 @@
 enum {
 	AA_PAIRS = 20,
 	EVIDENCE_RUNS = 4, /* a side: fewer could not be told apart by rank */
-	MAX_VARIANTS = 64,
 };
 
 int experiment_progress(struct experiment *x, unsigned variant, double running_s)
@@ -50,177 +49,13 @@ static void tick(void *ctx, double running_s)
 	experiment_progress(x, x->running, running_s);
 }
 
-/* The step before a run; its own output is dropped, its failure ends the experiment. */
-static int prepare(struct experiment *x, struct lt_err *err)
-{
-	if (!x->opts->prepare)
-		return 0;
-	static char sh[] = "/bin/sh", c[] = "-c";
-	char *line = lt_arena_strdup(&x->rec->arena, x->opts->prepare);
-	char *argv[] = { sh, c, line, NULL };
-	if (!line)
-		return lt_fail_mem(err);
-	struct run_command cmd = { .name = "prepare", .display = line, .argv = argv, .path = sh };
-	struct trial_run t = x->trial;
-	struct run_opts quiet = { .cwd = x->opts->cwd, .timeout_ns = x->opts->timeout_ns };
-	t.opts = &quiet;
-	t.launcher = &x->preparer;
-	t.streams = &x->quiet;
-	t.envp = environment_list(&x->env, 0);
-	int r = trial_run_wait(&t, &cmd, err);
-	if (r < 0)
-		return r;
-	/* What it leaves running is meant to run: a server for the program, say. */
-	if (x->signals->last)
-		return 0;
-	if (trial_succeeded(&t.outcome, NULL))
-		return 0;
-	lt_err_set(err, -ECANCELED, "LT-PREPARE", "the preparation '%.200s' failed: %s %d%s%.200s",
-		x->opts->prepare, t.outcome.kind == OUTCOME_EXIT ? "exit code" : "signal",
-		t.outcome.code, t.outcome.talk ? ": " : "", t.outcome.talk ? t.outcome.talk : "");
-	return -ECANCELED;
-}
-
-/* A program or preparation that worked before and now does not even start ends the
- * experiment with what there is; one that never did is an error of the user's. */
-static int end_without_start(
-	struct experiment *x, unsigned variant, unsigned block, int code, struct lt_err *err)
-{
-	if (x->rec->n_trials == 0)
-		return code;
-	struct trial *t = record_add_trial(x->rec);
-	if (!t)
-		return lt_fail_mem(err);
-	for (size_t i = 0; i < x->rec->n_metrics; i++)
-		t->readings[i] = value_missing("the run did not start", NULL);
-	t->variant = variant;
-	t->block = block;
-	t->order = (unsigned)x->rec->n_trials - 1;
-	t->at_ns = lt_now_ns() - x->begin_ns;
-	t->outcome.kind = OUTCOME_NOT_STARTED;
-	t->outcome.code = -code;
-	x->failed = true;
-	if (err) {
-		t->outcome.talk = lt_arena_strdup(&x->rec->arena, err->text);
-		*err = (struct lt_err){ 0 };
-	}
-	return 0;
-}
-
-static bool succeeded(const struct experiment *x, const struct outcome *o)
-{
-	if (x->opts->any_end && (o->kind == OUTCOME_EXIT || o->kind == OUTCOME_SIGNAL))
-		return true;
-	return trial_succeeded(o, x->opts->success);
-}
-
-static int take_work(struct experiment *x, struct trial *t, struct lt_err *err)
-{
-	int r = 0;
-	if (x->work.matching) {
-		r = streams_output(&x->streams, &x->output, err);
-		t->work = r < 0
-			? 0
-			: work_of(&x->work, x->output.data ? x->output.data : "", x->output.len);
-		if (r >= 0 && !(t->work > 0)) { /* not on stdout: perhaps it said so on stderr */
-			t->work = work_of(&x->work, x->streams.talk, x->streams.talk_len);
-		}
-	} else {
-		t->work = x->work.constant;
-	}
-	return r;
-}
-
-/* One trial of one variant. `evidence` is the index of the instrument, or -1. */
-static int run_trial(struct experiment *x, unsigned variant, unsigned block, int evidence,
-	bool warmup, struct lt_err *err)
-{
-	struct run_command cmd = x->cmds[x->rec->variants[variant].aa ? 0 : variant];
-	x->running = variant;
-	int r = prepare(x, err);
-	if (r == -ECANCELED)
-		return end_without_start(x, variant, block, r, err);
-	if (r >= 0 && evidence >= 0) {
-		char **argv;
-		r = meterset_wrap(&x->meters, (size_t)evidence, cmd.argv, &argv, err);
-		if (r >= 0)
-			cmd = (struct run_command){ .path = argv[0], .argv = argv };
-	}
-	if (r < 0 || x->signals->last)
-		return r;
-	struct trial_run *run = &x->trial;
-	run->envp = environment_list(&x->env, x->pad);
-	struct meter_window before = { 0 };
-	if (evidence >= 0)
-		meterset_start_evidence(&x->meters, (size_t)evidence, &before);
-	else
-		meterset_start(&x->meters, &before);
-	int64_t at = lt_now_ns();
-	r = trial_run_wait(run, &cmd, err);
-	if (r < 0 && run->outcome.kind == OUTCOME_NOT_STARTED)
-		return end_without_start(x, variant, block, r, err);
-	if (r < 0)
-		return r;
-	struct trial *t = record_add_trial(x->rec);
-	if (!t)
-		return lt_fail_mem(err);
-	if (evidence >= 0)
-		meterset_read_evidence(&x->meters, (size_t)evidence, &run->window, t->readings);
-	else
-		meterset_read(&x->meters, &run->window, t->readings);
-	t->variant = variant;
-	t->block = block;
-	t->order = (unsigned)x->rec->n_trials - 1;
-	t->warmup = warmup;
-	t->evidence = evidence >= 0;
-	t->at_ns = at - x->begin_ns;
-	t->outcome = run->outcome;
-	bool good = succeeded(x, &t->outcome);
-	t->kept = good && !warmup;
-	x->last_wall_ns = meter_window_wall_ns(&run->window);
-	if (evidence < 0) {
-		x->rec->own.window_wakeups += run->own_wakeups;
-		x->rec->own.window_ns += x->last_wall_ns;
-	}
-	r = take_work(x, t, err);
-	if (r >= 0)
-		r = trial_run_end(run, err);
-	if (!good && !x->signals->last && !x->opts->ignore_failure)
-		x->failed = true;
-	return r;
-}
-
-static bool must_stop(const struct experiment *x)
-{
-	return x->failed || x->signals->last;
-}
-
-/* Every variant of `list` once, in random order; all of them see the same environment. */
-static int run_block(
-	struct experiment *x, const int *list, size_t n, bool warmup, struct lt_err *err)
-{
-	int order[MAX_VARIANTS];
-	memcpy(order, list, n * sizeof(*order));
-	stats_rng_shuffle(&x->rng, order, n);
-	x->pad = (size_t)stats_rng_below(&x->rng, ENVIRONMENT_PAD);
-	unsigned block = x->next_block++;
-	for (size_t i = 0; i < n && !must_stop(x); i++) {
-		int r = run_trial(x, (unsigned)order[i], block, -1, warmup, err);
-		if (r < 0)
-			return r;
-	}
-	if (!warmup)
-		x->blocks_kept++;
-	return experiment_progress(x, (unsigned)list[0], 0);
-}
-
 static int run_aa(struct experiment *x, struct lt_err *err)
 {
 	const int list[] = { (int)x->n_cmds, (int)x->n_cmds + 1 };
 	unsigned kept = x->blocks_kept;
-	int r = run_block(x, list, 2, true, err);
-	for (unsigned i = 0; i < AA_PAIRS && r >= 0 && !must_stop(x); i++)
-		r = run_block(x, list, 2, false, err);
+	int r = experiment_block(x, list, 2, true, err);
+	for (unsigned i = 0; i < AA_PAIRS && r >= 0 && !experiment_must_stop(x); i++)
+		r = experiment_block(x, list, 2, false, err);
 	x->blocks_kept = kept;
 	x->budget_ns = lt_now_ns(); /* the budget is for the comparison */
 	return r;
@@ -234,23 +69,24 @@ static void keep_long_warmup(struct experiment *x)
 		return;
 	struct trial *t = &x->rec->trials[0];
 	t->warmup = false;
-	t->kept = succeeded(x, &t->outcome);
+	t->kept = experiment_succeeded(x, &t->outcome);
 	x->blocks_kept = 1;
+	program_keep_first(&x->program);
 	x->rec->plan.warmup = 0;
 }
 
 static int run_timing(struct experiment *x, struct lt_err *err)
 {
-	int list[MAX_VARIANTS];
+	int list[EXPERIMENT_VARIANTS];
 	for (size_t i = 0; i < x->n_cmds; i++)
 		list[i] = (int)i;
 	int r = 0;
-	for (unsigned i = 0; i < x->opts->warmup && r >= 0 && !must_stop(x); i++)
-		r = run_block(x, list, x->n_cmds, true, err);
+	for (unsigned i = 0; i < x->opts->warmup && r >= 0 && !experiment_must_stop(x); i++)
+		r = experiment_block(x, list, x->n_cmds, true, err);
 	if (r >= 0)
 		keep_long_warmup(x);
 	while (r >= 0 && (r = stop_rule(x, err)) >= 0 && !x->stopped)
-		r = run_block(x, list, x->n_cmds, false, err);
+		r = experiment_block(x, list, x->n_cmds, false, err);
 	return r;
 }
 
@@ -263,11 +99,12 @@ static int run_evidence(struct experiment *x, struct lt_err *err)
 			continue;
 		for (unsigned k = 0; k < EVIDENCE_RUNS; k++) {
 			unsigned block = x->next_block++;
-			for (unsigned v = 0; v < x->n_cmds && r >= 0 && !must_stop(x); v++)
-				r = run_trial(x, v, block, (int)i, false, err);
+			for (unsigned v = 0; v < x->n_cmds && r >= 0 && !experiment_must_stop(x);
+				v++)
+				r = experiment_trial(x, v, block, (int)i, false, err);
 		}
 	}
-	if (must_stop(x))
+	if (experiment_must_stop(x))
 		x->stopped = x->failed ? "failure" : "signal";
 	return r;
 }
@@ -284,8 +121,23 @@ static int check_gates(struct experiment *x, struct lt_err *err)
 	return 0;
 }
 
+/* Where the programs leave their statistics pages; a user who named a place keeps it. */
+static int open_stats(struct experiment *x, struct lt_err *err)
+{
+	const char *users = environment_get(&x->env, "LEAT_STATS_DIR");
+	if (x->opts->attach)
+		return 0;
+	if (users) {
+		statsdir_use(&x->stats, users, x->opts->cwd);
+		return 0;
+	}
+	statsdir_open(&x->stats);
+	return x->stats.dir ? environment_set_own(&x->env, "LEAT_STATS_DIR", x->stats.path, err)
+			    : 0;
+}
+
 /* Everything that can be wrong is found here, before the first run. */
-static int open_all(struct experiment *x, const char *verb, struct lt_err *err)
+int experiment_open(struct experiment *x, const char *verb, struct lt_err *err)
 {
 	const struct run_opts *o = x->opts;
 	int r = o->attach ? 0 : launcher_open(&x->launcher, err); /* first: while leat is small */
@@ -315,7 +167,11 @@ static int open_all(struct experiment *x, const char *verb, struct lt_err *err)
 	if (r >= 0)
 		r = check_gates(x, err);
 	if (r >= 0)
+		r = program_open(&x->program, x->rec, o, err);
+	if (r >= 0)
 		r = environment_open(&x->env, o->env, o->n_env, err);
+	if (r >= 0)
+		r = open_stats(x, err);
 	if (r >= 0 && !o->attach)
 		r = streams_open(&x->streams, o, err);
 	if (r >= 0 && o->prepare)
@@ -340,7 +196,7 @@ static double self_cpu_ns(void)
 		((double)u.ru_utime.tv_usec + (double)u.ru_stime.tv_usec) * 1e3;
 }
 
-static void take_own_cost(struct experiment *x)
+void experiment_own_cost(struct experiment *x)
 {
 	struct sys_schedstat launcher;
 	struct sys_memory memory;
@@ -352,7 +208,7 @@ static void take_own_cost(struct experiment *x)
 		x->rec->own.cpu_ns += (double)launcher.run_ns;
 }
 
-static void close_all(struct experiment *x)
+void experiment_close(struct experiment *x)
 {
 	meterset_close(&x->meters);
 	streams_close(&x->streams);
@@ -361,6 +217,8 @@ static void close_all(struct experiment *x)
 	launcher_close(&x->preparer);
 	signals_close(&x->own_signals);
 	environment_close(&x->env);
+	statsdir_close(&x->stats);
+	program_close(&x->program);
 	work_close(&x->work);
 	lt_buf_done(&x->output);
 	if (x->root_fd >= 0)
@@ -370,7 +228,9 @@ static void close_all(struct experiment *x)
 
 static int analyse(struct experiment *x, struct lt_err *err)
 {
-	int r = analysis_summaries(x->rec, err);
+	int r = program_finish(&x->program, err);
+	if (r >= 0)
+		r = analysis_summaries(x->rec, err);
 	if (r >= 0 && x->rec->n_variants > 1)
 		r = analysis_comparisons(x->rec, x->opts, err);
 	if (r >= 0)
@@ -380,9 +240,8 @@ static int analyse(struct experiment *x, struct lt_err *err)
 	return r;
 }
 
-/* Handing runs to the launcher and back costs least on one CPU (run/launcher.c). With output
- * to take away leat works while the program does, and must not share its CPU. */
-static void stay_on_one_cpu(const struct experiment *x)
+/* With output to take away leat works while the program does, and must not share its CPU. */
+void experiment_stay(const struct experiment *x)
 {
 	struct lt_cpuset here = { 0 };
 	int cpu = sched_getcpu();
@@ -395,27 +254,19 @@ static void stay_on_one_cpu(const struct experiment *x)
 int experiment_run(const char *verb, const struct run_opts *opts, const struct run_command *cmds,
 	size_t n_cmds, const struct run_hooks *hooks, struct record **ret_rec, struct lt_err *err)
 {
-	LT_AUTO(close_all)
-	struct experiment x = {
-		.opts = opts,
-		.cmds = cmds,
-		.n_cmds = n_cmds,
-		.hooks = hooks,
-		.launcher = LAUNCHER_NONE,
-		.preparer = LAUNCHER_NONE,
-		.own_signals = SIGNALS_NONE,
-		.streams = STREAMS_NONE,
-		.quiet = STREAMS_NONE,
-		.root_fd = -1,
-		.reached = NAN,
-	};
-	if (n_cmds > MAX_VARIANTS - 2)
-		return lt_fail(
-			err, -EINVAL, "LT-VARIANTS", "more than %d commands", MAX_VARIANTS - 2);
+	LT_AUTO(experiment_close)
+	struct experiment x = EXPERIMENT_NONE;
+	x.opts = opts;
+	x.cmds = cmds;
+	x.n_cmds = n_cmds;
+	x.hooks = hooks;
+	if (n_cmds > EXPERIMENT_COMMANDS - 2)
+		return lt_fail(err, -EINVAL, "LT-VARIANTS", "more than %d commands",
+			EXPERIMENT_COMMANDS - 2);
 	x.signals = hooks && hooks->signals ? hooks->signals : &x.own_signals;
-	int r = open_all(&x, verb, err);
+	int r = experiment_open(&x, verb, err);
 	if (r >= 0)
-		stay_on_one_cpu(&x);
+		experiment_stay(&x);
 	int64_t started = x.begin_ns = x.budget_ns = lt_now_ns();
 	if (r >= 0 && opts->attach)
 		r = attach_run(&x, err);
@@ -423,20 +274,20 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 		r = run_aa(&x, err);
 	if (r >= 0 && !opts->attach)
 		r = run_timing(&x, err);
-	if (r >= 0 && !opts->attach && !must_stop(&x))
+	if (r >= 0 && !opts->attach && !experiment_must_stop(&x))
 		r = run_evidence(&x, err);
 	if (r < 0)
 		return r;
 	x.rec->plan.stopped = x.stopped;
 	x.rec->plan.stop_signal = x.signals->last;
 	x.rec->plan.wall_ns = (double)(lt_now_ns() - started);
-	x.rec->partial = must_stop(&x);
+	x.rec->partial = experiment_must_stop(&x);
 	if (sys_load(x.root_fd, &x.rec->machine.load_after) < 0)
 		x.rec->machine.load_after = -1;
 	r = analyse(&x, err);
 	if (r < 0)
 		return r;
-	take_own_cost(&x);
+	experiment_own_cost(&x);
 	*ret_rec = LT_TAKE(x.rec);
 	return 0;
 }

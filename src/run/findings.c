@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/analysis.h"
+#include "run/trial.h"
 #include "stats/desc.h"
 
 static int found(struct record *rec, const char *id, enum severity severity, int variant, double a,
@@ -13,28 +14,33 @@ static int found(struct record *rec, const char *id, enum severity severity, int
 	struct finding *f = record_add_finding(rec);
 	if (!f)
 		return lt_fail_mem(err);
-	*f = (struct finding){
-		.id = id, .severity = severity, .variant = variant, .num = { a, b, 0 }, .name = name
-	};
+	*f = (struct finding){ .id = id,
+		.severity = severity,
+		.variant = variant,
+		.num = { a, b, 0 },
+		.name = name,
+		.share = NAN };
 	return 0;
 }
 
 struct tally {
 	unsigned trials, failed, core, left_trials, left_max, daemon, group, closed, unmatched;
+	unsigned reads_stdin;
 	double flood; /* most bytes drained */
 	const char *left_name;
 };
 
-static void count(struct tally *c, const struct trial *t, bool matching)
+static void count(struct tally *c, const struct trial *t, bool matching, const char *success)
 {
 	const struct outcome *o = &t->outcome;
 	c->trials++;
-	c->failed +=
-		!t->kept && !t->warmup && o->kind != OUTCOME_CANCELLED && o->kind != OUTCOME_WINDOW;
+	c->failed += !t->kept && !t->warmup && !trial_succeeded(o, success) &&
+		o->kind != OUTCOME_CANCELLED && o->kind != OUTCOME_WINDOW;
 	c->core += (o->notes & NOTE_CORE) != 0;
 	c->daemon += (o->notes & NOTE_DAEMON) != 0;
 	c->group += (o->notes & NOTE_NEW_GROUP) != 0;
 	c->closed += (o->notes & NOTE_CLOSED_OUTPUT) != 0;
+	c->reads_stdin += (o->notes & NOTE_READS_STDIN) != 0;
 	c->unmatched += matching && t->kept && !t->evidence && !(t->work > 0);
 	if (o->out_bytes > c->flood)
 		c->flood = o->out_bytes;
@@ -49,13 +55,12 @@ static void count(struct tally *c, const struct trial *t, bool matching)
 
 static const double flood_bytes = 1e9;
 
-static int about_outcomes(
-	struct record *rec, const struct run_opts *opts, int v, struct lt_err *err)
+int analysis_outcomes(struct record *rec, const struct run_opts *opts, int v, struct lt_err *err)
 {
 	struct tally c = { 0 };
 	for (size_t i = 0; i < rec->n_trials; i++)
 		if ((int)rec->trials[i].variant == v)
-			count(&c, &rec->trials[i], opts->work_from != NULL);
+			count(&c, &rec->trials[i], opts->work_from != NULL, opts->success);
 	int wchar = record_metric(rec, "write-chars");
 	const struct summary *wrote =
 		wchar >= 0 ? record_summary(rec, (unsigned)v, (unsigned)wchar, false) : NULL;
@@ -77,6 +82,7 @@ static int about_outcomes(
 			c.left_trials > 0 && record_metric(rec, "cpu") >= 0, c.left_max, 0, NULL },
 		{ "new-group", SEVERITY_INFO, c.group > 0, c.group, 0, NULL },
 		{ "closed-output", SEVERITY_INFO, c.closed > 0, c.closed, 0, NULL },
+		{ "reads-stdin", SEVERITY_WARNING, c.reads_stdin > 0, c.reads_stdin, 0, NULL },
 		{ "output-flood", SEVERITY_INFO, c.flood > flood_bytes, c.flood, 0, NULL },
 		{ "work-missing", SEVERITY_WARNING, c.unmatched > 0, c.unmatched, 0,
 			opts->work_from },
@@ -163,7 +169,8 @@ static int about_comparison(
 			*f = (struct finding){ .id = "aa-unfit",
 				.severity = SEVERITY_ERROR,
 				.variant = -1,
-				.num = { c->ratio.num, c->lo, c->hi } };
+				.num = { c->ratio.num, c->lo, c->hi },
+				.share = NAN };
 			return 0;
 		}
 		if (c->provable > same)
@@ -194,7 +201,7 @@ int analysis_findings(struct record *rec, const struct run_opts *opts, struct lt
 	for (unsigned v = 0; v < rec->n_variants && r >= 0; v++) {
 		if (rec->variants[v].aa)
 			continue;
-		r = about_outcomes(rec, opts, (int)v, err);
+		r = analysis_outcomes(rec, opts, (int)v, err);
 		if (r >= 0)
 			r = about_noise(rec, opts, (int)v, err);
 	}

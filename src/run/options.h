@@ -62,9 +62,11 @@ struct run_opts {
 
 	bool any_end; /* however the program ends, the run counts */
 	bool ignore_failure;
-	const char *success;   /* exit codes that are none: "0,1"; NULL = 0 */
-	double work;           /* units per run; 0 = not stated */
-	const char *work_from; /* extended regular expression whose group 1 is the number */
+	const char *success;      /* exit codes that are none: "0,1"; NULL = 0 */
+	double work;              /* units per run; 0 = not stated */
+	const char *work_from;    /* extended regular expression whose group 1 is the number */
+	const char *work_counter; /* of the program, by name; "none"; NULL = its first */
+	const char *region;       /* measured alone, by name; "none"; NULL = its first */
 	bool count; /* instructions and branches by an instrument, in runs of their own */
 
 	double same; /* margin of sameness; 0 = default */
@@ -84,6 +86,12 @@ struct run_command {
 	const char *display; /* the command as typed */
 	char *const *argv;
 	const char *path; /* of the file to execute, checked */
+
+	/* Its own, over what the options say for all. */
+	const char *const *env; /* "NAME=VALUE" */
+	size_t n_env;
+	const struct lt_cpuset *pin; /* NULL = as the options say */
+	int64_t timeout_ns;          /* 0 = as the options say */
 };
 
 /* What the caller shows while it runs; called between runs, and once a second during one

@@ -110,6 +110,7 @@ int streams_open(struct streams *s, const struct run_opts *opts, struct lt_err *
 void streams_close(struct streams *s)
 {
 	close_fd(&s->null_fd);
+	close_fd(&s->in_write);
 	close_fd(&s->err_read);
 	close_fd(&s->err_write);
 	close_fd(&s->out_read);
@@ -124,6 +125,23 @@ static int own_copy(int fd, struct lt_err *err)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	return copy < 0 ? lt_fail_sys(err, "LT-STREAM", "cannot duplicate a descriptor") : copy;
+}
+
+/* A pipe that nobody writes to: who reads it waits, and can be seen. */
+static int begin_probe(struct streams *s, struct lt_err *err)
+{
+	int fds[2];
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return lt_fail_sys(err, "LT-STREAM", "cannot make a pipe");
+	LT_AUTO_CLOSE int its = fds[0];
+	close_fd(&s->in_write);
+	s->in_write = fds[1];
+	return own_copy(its, err);
+}
+
+void streams_end_stdin(struct streams *s)
+{
+	close_fd(&s->in_write);
 }
 
 static int begin_stdin(struct streams *s, struct lt_err *err)
@@ -141,7 +159,7 @@ static int begin_stdin(struct streams *s, struct lt_err *err)
 	case RUN_STDIN_EMPTY:
 		break;
 	}
-	return own_copy(s->null_fd, err);
+	return s->probe ? begin_probe(s, err) : own_copy(s->null_fd, err);
 }
 
 static int begin_stdout(struct streams *s, struct lt_err *err)
@@ -308,6 +326,7 @@ void streams_serve(struct streams *s, const struct pollfd *on, int n)
 
 void streams_end(struct streams *s)
 {
+	close_fd(&s->in_write);
 	/* What a left-over writer still adds is not waited for: at most one pipeful each. */
 	for (int i = 0; i < PIPE_SIZE / 4096 && drain_talk(s) > 0; i++)
 		;
@@ -342,4 +361,21 @@ int streams_output(struct streams *s, struct lt_buf *ret, struct lt_err *err)
 		at += got;
 	}
 	return 0;
+}
+
+int streams_digest(struct streams *s, struct digest *ret, struct lt_err *err)
+{
+	char buf[65536];
+	digest_begin(ret);
+	for (;;) {
+		ssize_t got = pread(s->out_file, buf, sizeof(buf), (off_t)ret->bytes);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return lt_fail_sys(
+				err, "LT-STDOUT", "cannot read the program's output back");
+		if (got == 0)
+			return 0;
+		digest_add(ret, buf, (size_t)got);
+	}
 }

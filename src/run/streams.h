@@ -6,9 +6,11 @@
 
 #include <poll.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "run/digest.h"
 #include "run/options.h"
 
 enum {
@@ -16,15 +18,17 @@ enum {
 	STREAMS_POLL = 2
 };
 
-#define STREAMS_NONE                                                                             \
-	{                                                                                        \
-		.null_fd = -1, .err_read = -1, .err_write = -1, .out_read = -1, .out_write = -1, \
-		.out_file = -1                                                                   \
+#define STREAMS_NONE                                                                            \
+	{                                                                                       \
+		.null_fd = -1, .in_write = -1, .err_read = -1, .err_write = -1, .out_read = -1, \
+		.out_write = -1, .out_file = -1                                                 \
 	}
 
 struct streams {
 	const struct run_opts *opts;
 	int null_fd;
+	bool probe;   /* an empty stdin does not end until streams_end_stdin */
+	int in_write; /* what keeps it from ending */
 	int err_read,
 		err_write; /* one pipe for all runs: leat's write end keeps it from hanging up */
 	int out_read, out_write;     /* pipe or terminal, new for each run */
@@ -44,6 +48,9 @@ void streams_close(struct streams *s);
 int streams_begin(struct streams *s, int ret_fds[3], struct lt_err *err);
 void streams_started(struct streams *s, int fds[3]);
 
+/* Ends a stdin that was kept open. */
+void streams_end_stdin(struct streams *s);
+
 /* What to poll while it runs; handle with _serve. Returns how many. */
 int streams_poll(struct streams *s, struct pollfd on[STREAMS_POLL]);
 void streams_serve(struct streams *s, const struct pollfd *on, int n);
@@ -53,5 +60,8 @@ void streams_end(struct streams *s);
 
 /* The run's output, as far as it was kept (at most 64 MiB). Owner: the caller's buffer. */
 int streams_output(struct streams *s, struct lt_buf *ret, struct lt_err *err);
+
+/* Of all of the run's output, which has to go to a file: s->out_file >= 0. */
+int streams_digest(struct streams *s, struct digest *ret, struct lt_err *err);
 
 #endif

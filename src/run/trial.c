@@ -18,6 +18,8 @@ enum {
 	GRACE_MS = 500, /* between the polite signal and SIGKILL */
 	DAEMON_MS = 20, /* for a left-over process to become a daemon */
 	DAEMON_FEW = 16,
+	PROBE_MS = 40,     /* between looks for somebody who waits for stdin */
+	PROBE_ASLEEP = 12, /* looks that found everybody asleep: then it ends anyway */
 };
 
 /* How far the ending of the program has come. */
@@ -33,6 +35,9 @@ struct watch {
 	int64_t timeout_at; /* 0 = none */
 	int64_t kill_at;    /* ASKED: when patience ends */
 	int64_t tick_at;    /* 0 = none */
+	int64_t probe_at;   /* 0 = stdin is not watched */
+	int probed_asleep;
+	int64_t look_at; /* 0 = none */
 	bool timed_out, cancelled;
 };
 
@@ -53,6 +58,10 @@ static int sleep_ms(const struct watch *w, int64_t now)
 		at = w->kill_at;
 	if (w->tick_at && w->tick_at < at)
 		at = w->tick_at;
+	if (w->probe_at && w->probe_at < at)
+		at = w->probe_at;
+	if (w->look_at && w->look_at < at)
+		at = w->look_at;
 	if (at == INT64_MAX)
 		return -1;
 	int64_t ms = at <= now ? 0 : (at - now + 999999) / 1000000;
@@ -134,6 +143,27 @@ static int ask_to_end(
 	return launcher_signal(t->launcher, signal, !t->opts->same_group, err);
 }
 
+static int find_reader(void *ctx, pid_t child)
+{
+	return sys_reads_stdin(*(int *)ctx, child);
+}
+
+/* Ends the empty stdin for somebody who waits for it, or once everybody sleeps: perhaps they
+ * wait for it in a way that does not show. */
+static void probe_stdin(struct trial_run *t, struct watch *w, int64_t now)
+{
+	w->probe_at = now + PROBE_MS * INT64_C(1000000);
+	w->probed_asleep += is_asleep(t);
+	bool reader =
+		sys_for_descendants(t->root_fd, t->launcher->pid, find_reader, &t->root_fd) > 0;
+	if (!reader && w->probed_asleep < PROBE_ASLEEP)
+		return;
+	if (reader)
+		t->outcome.notes |= NOTE_READS_STDIN;
+	streams_end_stdin(t->streams);
+	w->probe_at = 0;
+}
+
 static int on_time(struct trial_run *t, struct watch *w, int64_t now, struct lt_err *err)
 {
 	if (w->tick_at && now >= w->tick_at) {
@@ -145,6 +175,10 @@ static int on_time(struct trial_run *t, struct watch *w, int64_t now, struct lt_
 			t->tick(t->tick_ctx, (double)(now - w->started_ns) / 1e9);
 		w->tick_at = t->tick ? w->tick_at + LT_NS_PER_S : 0;
 	}
+	if (w->probe_at && now >= w->probe_at)
+		probe_stdin(t, w, now);
+	if (w->look_at && now >= w->look_at)
+		w->look_at = now + t->look(t->look_ctx, now - w->started_ns);
 	if (w->phase == RUNNING && w->timeout_at && now >= w->timeout_at) {
 		w->timed_out = true;
 		if (is_asleep(t))
@@ -358,7 +392,7 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 		.flags = (t->opts->same_group ? 0 : LAUNCH_SESSION) |
 			(t->opts->pty ? LAUNCH_TERMINAL : 0) |
 			(t->opts->wait_descendants ? LAUNCH_WAIT : 0),
-		.pin = t->opts->pin,
+		.pin = cmd->pin ? cmd->pin : t->opts->pin,
 		.sigmask = signals_old_mask(t->signals),
 	};
 	uint64_t switches = own_switches();
@@ -369,8 +403,13 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 	if (r < 0)
 		return r;
 	struct watch w = { .started_ns = now, .tick_at = now + LT_NS_PER_S };
-	if (t->opts->timeout_ns)
-		w.timeout_at = now + t->opts->timeout_ns;
+	if (t->streams->in_write >= 0)
+		w.probe_at = now + PROBE_MS * INT64_C(1000000) / 4;
+	if (t->look)
+		w.look_at = now + 1000000;
+	int64_t timeout_ns = cmd->timeout_ns ? cmd->timeout_ns : t->opts->timeout_ns;
+	if (timeout_ns)
+		w.timeout_at = now + timeout_ns;
 	r = watch(t, &w, err);
 	if (r >= 0)
 		r = launcher_hear(t->launcher, &t->reply, err);

@@ -23,6 +23,10 @@ struct trial_run {
 	struct lt_arena *arena;                    /* for names in the outcome */
 	void (*tick)(void *ctx, double running_s); /* once a second; NULL = none */
 	void *tick_ctx;
+	/* Looks at the running program, first 1 ms after its start; says in how many ns it wants
+	 * to look again. Costs the program something: not in timing runs. NULL = none */
+	int64_t (*look)(void *ctx, int64_t running_ns);
+	void *look_ctx;
 
 	/* set by trial_run_wait */
 	struct launch_reply reply;

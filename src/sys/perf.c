@@ -136,7 +136,7 @@ static void name_the_unopened(struct sys_perf *p)
  * child's are a full copy of the parent's. Our event then moves into the program, where
  * exec uses up its enable_on_exec, and from the next program on nothing is counted. An
  * event that is not inherited keeps the copy from being full. */
-static int open_anchor(pid_t launcher)
+int sys_perf_anchor(pid_t launcher)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
@@ -145,7 +145,8 @@ static int open_anchor(pid_t launcher)
 		.disabled = 1,
 		.exclude_kernel = 1,
 	};
-	return (int)syscall(SYS_perf_event_open, &attr, launcher, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, &attr, launcher, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : (int)fd;
 }
 
 int sys_perf_open_tree(struct sys_perf *ret, pid_t launcher, const struct sys_perf_code *codes,
@@ -155,8 +156,8 @@ int sys_perf_open_tree(struct sys_perf *ret, pid_t launcher, const struct sys_pe
 	int r = make_events(&p, codes, n, err);
 	if (r < 0)
 		return r;
-	p.anchor = open_anchor(launcher);
-	int error = p.anchor < 0 ? -errno : 0;
+	p.anchor = sys_perf_anchor(launcher);
+	int error = p.anchor < 0 ? p.anchor : 0;
 	for (size_t i = 0; i < n; i++)
 		p.events[i].error = error;
 	open_all_on(&p, &(struct whom){ launcher, true });

@@ -43,6 +43,10 @@ struct sys_perf {
 		.anchor = -1 \
 	}
 
+/* An event that changes how the kernel treats the others on `launcher`: without it they are
+ * lost to the first program. A descriptor to keep as long as they, or a negative errno. */
+int sys_perf_anchor(pid_t launcher);
+
 /* Opens every code on `launcher`, so that each program it starts is counted from its exec
  * on, with all its descendants: those nobody waits for and those still running too. The
  * launcher itself is never counted; it must have called exec already.

@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "base/buf.h"
 #include "sys/file.h"
 
 static int read_pid_file(int root_fd, pid_t pid, const char *name, char *buf, size_t size)
@@ -308,6 +311,33 @@ int sys_steal_ticks(int root_fd, uint64_t *ret)
 	return 0;
 }
 
+int sys_busy_ticks(int root_fd, const struct lt_cpuset *cpus, uint64_t *ret)
+{
+	LT_AUTO_BUF struct lt_buf text = { 0 };
+	LT_AUTO_CLOSE int fd = openat(root_fd, "proc/stat", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	int r = lt_buf_read_fd(&text, fd, 1 << 20, NULL);
+	uint64_t sum = 0;
+	bool any = false;
+	for (const char *line = r < 0 ? NULL : text.data; line && *line;) {
+		unsigned cpu;
+		unsigned long long user, nice, system, irq, softirq;
+		if (sscanf(line, "cpu%u %llu %llu %llu %*u %*u %llu %llu", &cpu, &user, &nice,
+			    &system, &irq, &softirq) == 6 &&
+			lt_cpuset_has(cpus, cpu)) {
+			sum += user + nice + system + irq + softirq;
+			any = true;
+		}
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	if (r >= 0 && !any)
+		return -EINVAL;
+	*ret = sum;
+	return r < 0 ? r : 0;
+}
+
 int sys_load(int root_fd, double *ret)
 {
 	char buf[64];
@@ -320,4 +350,28 @@ int sys_load(int root_fd, double *ret)
 		return -EINVAL;
 	*ret = v;
 	return 0;
+}
+
+struct asked_stdin {
+	int root_fd;
+	pid_t pid;
+};
+
+static int thread_reads_stdin(void *ctx, pid_t tid)
+{
+	const struct asked_stdin *a = ctx;
+	char path[64], text[256];
+	unsigned long fd;
+	long nr;
+	snprintf(path, sizeof(path), "proc/%d/task/%d/syscall", (int)a->pid, (int)tid);
+	if (sys_read_at(a->root_fd, path, text, sizeof(text)) < 0 ||
+		sscanf(text, "%ld %lx", &nr, &fd) != 2)
+		return 0;
+	return (nr == SYS_read || nr == SYS_readv) && fd == STDIN_FILENO;
+}
+
+int sys_reads_stdin(int root_fd, pid_t pid)
+{
+	struct asked_stdin a = { root_fd, pid };
+	return sys_for_threads(root_fd, pid, thread_reads_stdin, &a);
 }

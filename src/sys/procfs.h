@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/cpuset.h"
+
 /* All return 0 or a negative errno; root_fd as in sys/file.h. */
 
 struct sys_schedstat {
@@ -74,8 +76,14 @@ int sys_for_threads(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t tid), v
 /* Descendants of `pid`, not itself, parents before children. */
 int sys_for_descendants(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t child), void *ctx);
 
+/* Is a thread of the process in read(2) on descriptor 0 just now? 1 or 0; -errno. */
+int sys_reads_stdin(int root_fd, pid_t pid);
+
 /* Machine: time stolen by the hypervisor, all CPUs, in ticks. */
 int sys_steal_ticks(int root_fd, uint64_t *ret);
+
+/* Machine: time that the CPUs of a set were busy, whoever with, in ticks. */
+int sys_busy_ticks(int root_fd, const struct lt_cpuset *cpus, uint64_t *ret);
 
 /* Load averaged over one minute. */
 int sys_load(int root_fd, double *ret);

@@ -68,6 +68,14 @@ class _Judge:
         missing = [k for k in rule if isinstance(value, dict) and k not in value]
         return [f"{at}: lacks {missing}"] if missing else []
 
+    def on_dependentRequired(self, value, rule, at, _):
+        found = []
+        for key, others in rule.items():
+            if isinstance(value, dict) and key in value:
+                missing = [k for k in others if k not in value]
+                found += [f"{at}: has {key} but lacks {missing}"] if missing else []
+        return found
+
     def on_properties(self, value, rule, at, _):
         found = []
         if isinstance(value, dict):

@@ -20,6 +20,28 @@ leat bench null
 exits 0
 says '^units: 0$'
 
+# values without names, in order; names go with them
+leat bench malloc 2 7 5000 batch
+exits 0
+says '^malloc: threads 2 rounds 7 bytes 5000 mode batch$'
+says '^blocks: 112$'
+leat bench malloc 3 --rounds=5
+exits 0
+says '^malloc: threads 3 rounds 5 bytes 204800$'
+says '^blocks: 15$'
+leat bench malloc 2 7 5000 batch more
+exits 2
+one_error
+leat bench malloc 0
+exits 2
+one_error
+leat bench malloc 1 1 1 nonesuch
+exits 2
+one_error
+complains 'plain, threshold'
+leat bench malloc --help
+says '\[THREADS \[ROUNDS'
+
 leat bench
 exits 0
 says '^messaging +'

@@ -4,12 +4,14 @@ function that adds packets to a list; its first line says what it is for."""
 import random
 import struct
 
-from oracle import Step
-from packets import ICMP, TCP, UDP, Packet, address, dotted, echo, fragments, icmp, ip, tcp, udp
+from packets import (FRAGMENT, HOP_BY_HOP, ICMP, NOTHING, OPTIONS, ROUTING, TCP, UDP, Packet, address, address6, dotted,
+                     echo, extended, fragments, icmp, icmp6, ip, ip6, tcp, tcp6, udp, udp6)
+from steps import Step
 
 HOST, OTHER, THIRD = "10.1.2.3", "10.1.2.4", "10.200.0.1"
 SERVER, SECOND, HOP = "93.184.216.34", "20.0.0.1", "80.1.1.1"
-INSIDE = ("10.0.0.0/8",)
+HOST6, OTHER6, SERVER6 = "2001:db8:100::5", "2001:db8:100:7::9", "2a00:1450::1"
+INSIDE, INSIDE6 = ("10.0.0.0/8",), ("2001:db8:100::/48",)
 CASES = []
 
 
@@ -23,6 +25,10 @@ class Script:
     def add(self, *packets, side=None, raw=False):
         for packet in packets:
             data = bytes(packet.data) if isinstance(packet, Packet) else packet
+            if data[0] >> 4 == 6:
+                where = "in" if data[8:14] == address6("2001:db8:100::")[:6] else "out"
+                self.steps.append(Step(len(self.steps), data, side or where))
+                continue
             inside_source = data[12:13] == b"\x0a"
             inside = data[16:20] if data[16:17] == b"\x0a" and not inside_source and not raw else None
             where = side or ("in" if inside_source else "out")
@@ -31,7 +37,7 @@ class Script:
 
 def case(**how):
     def add(function):
-        CASES.append((function.__name__.replace("_", "-"), function.__doc__.strip(), function, how))
+        CASES.append((function.__name__.replace("_", "-"), function.__doc__.strip(), function, dict(how, inside6=INSIDE6)))
         return function
     return add
 
@@ -383,6 +389,14 @@ def to_the_router_itself(s):
 
 
 @case()
+def routes_that_lead_nowhere(s):
+    """Unreachable is said, a blackhole is silent; RFC 1812 5.2.7.1"""
+    for to in ("203.0.113.9", "198.51.100.9"):
+        s.add(udp(HOST, 4000, to, 53), tcp(HOST, 4000, to, 80, "S"), echo(HOST, to, 5), udp(HOST, 4000, to, 53, ttl=1))
+    s.add(udp(SERVER, 53, "203.0.113.9", 4000), side="out")
+
+
+@case()
 def options_are_kept(s):
     """Alerts and unknown ones pass; source routes do not; RFC 1812 5.3.13"""
     for options in (b"\1\1\1\1", b"\x94\4\0\0", b"\x55\4\1\2", b"\0\0\0\0"):
@@ -443,6 +457,68 @@ def wrong_transport_checksums(s):
     good = udp(HOST, 4000, SERVER, 53, b"data")
     s.add(changed(good, 26, b"\x12\x34"), changed(tcp(HOST, 4001, SERVER, 80, "S"), 36, b"\x12\x34"))
     s.add(changed(echo(HOST, SERVER, 7), 22, b"\x12\x34"))
+
+
+@case()
+def ipv6_both_ways(s):
+    """IPv6 is routed and not translated"""
+    s.add(udp6(HOST6, 4000, SERVER6, 53), udp6(SERVER6, 53, HOST6, 4000), tcp6(HOST6, 4001, SERVER6, 80))
+    s.add(icmp6(HOST6, SERVER6, 128), icmp6(SERVER6, HOST6, 129), udp6(HOST6, 4000, OTHER6, 53), tcp6(SERVER6, 80, HOST6, 1))
+    s.add(udp6(HOST6, 4000, SERVER6, 53, label=0x0B812345))
+    s.add(ip6(HOST6, SERVER6, 253, bytes(20)), ip6(HOST6, SERVER6, NOTHING, b""), ip6(HOST6, SERVER6, 50, bytes(20)))
+
+
+@case()
+def ipv6_hop_limit(s):
+    """0 and 1 end here, with an error; RFC 8200 section 3"""
+    for hops in (0, 1, 2, 255):
+        s.add(udp6(HOST6, 4000, SERVER6, 53, hops=hops), udp6(SERVER6, 53, HOST6, 4000, hops=hops))
+        s.add(icmp6(HOST6, SERVER6, 128, hops=hops))
+    quoted = udp6(HOST6, 4000, SERVER6, 53)
+    s.add(icmp6(SERVER6, HOST6, 3, 0, bytes(4), quoted, hops=1), icmp6(SERVER6, HOST6, 1, 4, bytes(4), quoted))
+
+
+@case(out_mtu=1400)
+def ipv6_too_big(s):
+    """Never fragmented on the way: packet too big; RFC 8200 section 5"""
+    for length in (1352, 1353, 3000):
+        s.add(udp6(HOST6, 4000, SERVER6, 53, bytes(length)))
+    s.add(icmp6(HOST6, SERVER6, 128, payload=bytes(2000)), udp6(SERVER6, 53, HOST6, 4000, bytes(1300)))
+
+
+@case()
+def ipv6_extension_headers(s):
+    """Known ones, unknown ones, and chains of them"""
+    packet = udp6(HOST6, 4000, SERVER6, 53)
+    pad, alert = b"\0\1\4\0\0\0\0", b"\0\5\2\0\0\1\0"
+    for chain in (((HOP_BY_HOP, pad),), ((HOP_BY_HOP, alert),), ((OPTIONS, pad),), ((OPTIONS, pad), (OPTIONS, pad)),
+                  ((HOP_BY_HOP, pad), (OPTIONS, pad)), ((ROUTING, b"\0\4\0\0\0\0\0"),),
+                  ((FRAGMENT, b"\0\0\0\0\0\0\1"),), ((FRAGMENT, b"\0\0\1\0\0\0\1"),), ((FRAGMENT, b"\0\0\x10\0\0\0\1"),)):
+        s.add(extended(packet, *chain))
+
+
+@case()
+def ipv6_hop_by_hop_options_that_nobody_knows(s):
+    """The two highest bits say what to do about it; RFC 8200 section 4.2"""
+    for kind in (0x1E, 0x3E):
+        s.add(extended(udp6(HOST6, 4000, SERVER6, 53), (HOP_BY_HOP, bytes([0, kind, 4, 0, 0, 0, 0]))))
+
+
+@case()
+def ipv6_lengths(s):
+    """Longer than the frame, and shorter"""
+    packet = udp6(HOST6, 4000, SERVER6, 53, bytes(20))
+    s.add(udp6(HOST6, 4000, SERVER6, 53, bytes(20), length=29), udp6(HOST6, 4000, SERVER6, 53, bytes(20), length=1000))
+    s.add(packet + b"padding", packet[:40], packet[:39], ip6(HOST6, SERVER6, UDP, b"\0\1\0"))
+
+
+@case()
+def ipv6_scopes(s):
+    """Addresses that stay where they are; RFC 4291, RFC 4007"""
+    for source in ("::", "::1", "ff02::1", "fe80::5"):
+        s.add(udp6(source, 4000, SERVER6, 53), side="in")
+    for to in ("::", "::1", "ff02::1", "ff0e::1", "fe80::9", "2001:db8:1::1", "2001:db8:2::1"):
+        s.add(udp6(HOST6, 4000, to, 53))
 
 
 @case()

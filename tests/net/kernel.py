@@ -41,6 +41,8 @@ ip link set dev out0 up
 ip neigh replace {in_peer} lladdr {in_peer_mac} dev in0 nud permanent
 ip neigh replace {out_peer} lladdr {out_peer_mac} dev out0 nud permanent
 ip route add default via {out_peer} dev out0
+ip route add unreachable 203.0.113.0/24
+ip route add blackhole 198.51.100.0/24
 {routes}
 {ipv6}
 nft -f - <<'RULES'
@@ -58,8 +60,9 @@ ip neigh replace 2001:db8:2::2 lladdr {out_peer_mac} dev out0 nud permanent
 ip -6 route add default via 2001:db8:2::2 dev out0
 """
 
-# What comes to the router itself is dropped without an answer; what conntrack cannot place, and what
-# begins outside, is not forwarded; the marks that end each step are left alone.
+# What comes to the router itself is dropped without an answer; what conntrack cannot place between
+# inside and outside, and what begins outside, is not forwarded; the marks that end each step are left
+# alone.
 NAT_RULES = """
 table ip leat {{
 	chain marks {{
@@ -71,6 +74,7 @@ table ip leat {{
 	}}
 	chain forward {{
 		type filter hook forward priority filter;
+		iifname "in0" oifname "in0" accept
 		ct state invalid drop
 		iifname "out0" oifname "in0" ct state new drop
 	}}
@@ -85,6 +89,11 @@ table ip6 leat {{
 	}}
 }}
 """
+
+
+def is_report(packet):
+    """What a router tells its neighbours about itself: groups it listens to, solicitations."""
+    return packet[8:10] == b"\xfe\x80" or (packet[6] == 0 and packet[24:26] == b"\xff\x02")
 
 
 class Unavailable(Exception):
@@ -197,8 +206,7 @@ class Kernel:
                     continue
                 if frame[26:30] == address(IN_PEER) and frame[42:50] == mark:
                     wait = False
-                elif frame[12:14] == b"\x08\0" or (frame[12:14] == b"\x86\xdd" and frame[20] != 0 and
-                                                  frame[22:24] != b"\xfe\x80"):
+                elif frame[12:14] == b"\x08\0" or (frame[12:14] == b"\x86\xdd" and not is_report(frame[14:])):
                     out.append((side, frame[14:]))
         return out
 

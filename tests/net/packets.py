@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """IPv4 packets as bytes: what they say, how they are changed, and how they are made. Written from the
 RFCs alone, with nothing of leat's."""
+import ipaddress
 import struct
 
 ICMP, TCP, UDP = 1, 6, 17
@@ -266,3 +267,50 @@ def fragments(packet, size):
         piece.fill_checksums()
         out.append(piece)
     return out
+
+
+# IPv6.
+
+ICMP6, HOP_BY_HOP, ROUTING, FRAGMENT, OPTIONS, NOTHING = 58, 0, 43, 44, 60, 59
+
+
+def address6(text):
+    return ipaddress.ip_address(text).packed
+
+
+def ip6(src, dst, following, payload, hops=64, length=None, label=0):
+    """A packet of IPv6; `following` is what its payload begins with."""
+    head = struct.pack(">IHBB", 6 << 28 | label, len(payload) if length is None else length, following, hops)
+    return head + address6(src) + address6(dst) + payload
+
+
+def sum6(src, dst, protocol, body):
+    return ~add(body, add(address6(src) + address6(dst) + struct.pack(">II", len(body), protocol))) & 0xFFFF
+
+
+def udp6(src, sport, dst, dport, payload=b"leat", **how):
+    body = struct.pack(">HHHH", sport, dport, 8 + len(payload), 0) + payload
+    body = body[:6] + struct.pack(">H", sum6(src, dst, UDP, body) or 0xFFFF) + body[8:]
+    return ip6(src, dst, UDP, body, **how)
+
+
+def tcp6(src, sport, dst, dport, **how):
+    body = struct.pack(">HHIIBBHHH", sport, dport, 1000, 0, 0x50, 2, 65535, 0, 0)
+    body = body[:16] + struct.pack(">H", sum6(src, dst, TCP, body)) + body[18:]
+    return ip6(src, dst, TCP, body, **how)
+
+
+def icmp6(src, dst, kind, code=0, rest=b"\0\7\0\1", payload=b"leat", **how):
+    body = struct.pack(">BBH", kind, code, 0) + rest + payload
+    body = body[:2] + struct.pack(">H", sum6(src, dst, ICMP6, body)) + body[4:]
+    return ip6(src, dst, ICMP6, body, **how)
+
+
+def extended(packet, *headers):
+    """The packet with extension headers, each (its number, its body without the first byte)."""
+    following, chain = packet[6], b""
+    for number, body in reversed(headers):
+        chain = bytes([following]) + body + chain
+        following = number
+    payload = chain + packet[40:]
+    return packet[:4] + struct.pack(">H", len(payload)) + bytes([following]) + packet[7:40] + payload

@@ -4,8 +4,9 @@ with the side that it comes from. tcpdump reads the formats, so that leat's read
 import ipaddress
 import subprocess
 
-from oracle import Step, captures
-from packets import Packet
+from packets import Packet, reassemble
+from runs import captures
+from steps import Step
 
 PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
 
@@ -46,6 +47,22 @@ def choose_inside(packets):
     raise Unusable("no IPv4 packet with an ordinary source")
 
 
+def fill_checksums(packets):
+    """Of whole packets, and of those that fragments make, whose sum is in the first of them."""
+    parts = {}
+    for packet in packets:
+        packet.fill_checksums()
+        if not packet.is_fragment:
+            continue
+        key = packet.src, packet.dst, packet.protocol, packet.ident
+        parts.setdefault(key, []).append(packet)
+        whole = reassemble(parts[key])
+        if whole:
+            first = min(parts.pop(key), key=lambda p: p.offset)
+            whole.fill_checksums()
+            first.data[first.header_len:] = whole.data[whole.header_len:whole.header_len + len(first.l4)]
+
+
 def load(path, fill=True, limit=2000):
     """(steps, inside networks, how many packets were left out). With `fill`, checksums that the sender's
     card would have made are filled in."""
@@ -58,12 +75,14 @@ def load(path, fill=True, limit=2000):
         data = network_layer(link & 0xFFFF, frame.data)
         if data is not None and len(frame.data) == frame.wire_len:
             found.append(data)
-    good = [p for p in map(Packet, found) if not p.bad]
+    packets = list(map(Packet, found))
+    good = [p for p in packets if not p.bad]
+    if fill:
+        fill_checksums(good)
     inside = choose_inside(good)
     nets = [ipaddress.ip_network(net) for net in inside]
     steps = []
-    for data in found:
-        packet = Packet(data)
+    for packet, data in zip(packets, found):
         if len(steps) == limit:
             break
         if packet.bad:
@@ -73,7 +92,6 @@ def load(path, fill=True, limit=2000):
         if len(packet.data) > 8900: # longer than the links here carry
             continue
         if fill:
-            packet.fill_checksums()
             data = bytes(packet.data) + data[len(packet.data):]
         if is_in(packet.src, nets):
             steps.append(Step(len(steps), data, "in"))

@@ -9,7 +9,9 @@
 With --as-recorded, checksums stay as they are in the capture, and neither side checks them. LEAT_ROUTER
 names the program. Exit code 77 where namespaces, veth or nft are not allowed."""
 import os
+import subprocess
 import sys
+import tempfile
 import unittest
 
 import kernel
@@ -21,9 +23,13 @@ except kernel.Unavailable as reason:
     sys.exit(77)
 
 import cases     # noqa: E402  (in a namespace of its own from here on)
-import oracle    # noqa: E402
+import compare   # noqa: E402
 import recorded  # noqa: E402
+import runs      # noqa: E402
+import steps     # noqa: E402
 from packets import Packet  # noqa: E402
+
+MTU = 9000 # of both sides, for captures: they hold what cards cut or put together
 
 
 def steps_of(function):
@@ -38,9 +44,28 @@ class Cases(unittest.TestCase):
 
 def add_case(name, what, function, how):
     def test(self):
-        oracle.check(steps_of(function), cases.INSIDE, **how)
+        compare.check(steps_of(function), cases.INSIDE, **how)
     test.__doc__ = f"{name}: {what}"
     setattr(Cases, "test_" + name.replace("-", "_"), test)
+
+
+class Generated(unittest.TestCase):
+    """Traffic of tools/make-capture, both ways, several flows of each kind."""
+
+    def test_calls_files_pages_and_pings(self):
+        maker = os.environ.get("MAKE_CAPTURE", os.path.join(runs.HERE, "../../build-dev/tools/make-capture"))
+        with tempfile.TemporaryDirectory(prefix="leat-net-") as directory:
+            subprocess.run([maker, "-n", "1500", "-f", "40", "--hosts", "7", "--both", "--life", "100", "-s", "23",
+                            "-o", directory], check=True)
+            packets = []
+            for name in ("eth0.pcap", "eth1.pcap"):
+                with open(os.path.join(directory, name), "rb") as file:
+                    packets += runs.captures.read_pcap(file.read())[2]
+        script = cases.Script()
+        for p in sorted(packets, key=lambda p: p.ns):
+            script.add(p.data[14:])
+        needed, _ = compare.check(script.steps, cases.INSIDE)
+        self.assertEqual(needed, {})
 
 
 class Comparison(unittest.TestCase):
@@ -51,16 +76,16 @@ class Comparison(unittest.TestCase):
         cls.steps = steps_of(cases.udp_both_ways) + steps_of(cases.too_big_outward)[:3]
         for number, step in enumerate(cls.steps):
             step.number = number
-        cls.ports = oracle.through_kernel(cls.steps, inside=cases.INSIDE, out_mtu=600)
+        cls.ports = runs.through_kernel(cls.steps, inside=cases.INSIDE, out_mtu=600)
 
     def setUp(self):
         for step in self.steps:
             step.out["leat"] = list(step.out["kernel"])
-        oracle.compare(self.steps, self.ports, self.ports)
+        compare.compare(self.steps, self.ports, self.ports)
 
     def assertNoticed(self, text):
-        with self.assertRaisesRegex(oracle.Difference, text):
-            oracle.compare(self.steps, self.ports, self.ports)
+        with self.assertRaisesRegex(compare.Difference, text):
+            compare.compare(self.steps, self.ports, self.ports)
 
     def test_a_packet_that_is_missing(self):
         self.steps[1].out["leat"] = []
@@ -98,15 +123,15 @@ class Comparison(unittest.TestCase):
         self.assertNoticed(f"step {step.number}")
 
     def test_one_port_for_two_hosts(self):
-        ports = oracle.Ports()
+        ports = steps.Ports()
         ports.back = {key: set(found) for key, found in self.ports.back.items()}
         next(iter(ports.back.values())).add((b"\x0a\0\0\x09", 9))
-        with self.assertRaisesRegex(oracle.Difference, "leat-router gave external port"):
-            oracle.compare(self.steps, self.ports, ports)
+        with self.assertRaisesRegex(compare.Difference, "leat-router gave external port"):
+            compare.compare(self.steps, self.ports, ports)
 
     def test_an_inside_source_outside(self):
         self.steps[0].out["leat"] = [("out", self.steps[0].data)]
-        self.assertIs(oracle.leaks(self.steps, cases.INSIDE, "leat"), self.steps[0])
+        self.assertIs(compare.leaks(self.steps, cases.INSIDE, "leat"), self.steps[0])
 
 
 def files_of(paths):
@@ -123,22 +148,22 @@ def compare_captures(paths, fill):
     counts, seen = {"equal": 0, "differs": 0, "left out": 0}, {}
     for path in files_of(paths):
         try:
-            steps, inside, others = recorded.load(path, fill)
+            found, inside, others = recorded.load(path, fill)
             needed = {}
-            oracle.check(steps, inside, needed, check=fill)
-            result, text = "equal", f"{len(steps)} packets, {others} others not compared"
+            compare.check(found, inside, needed, check=fill, in_mtu=MTU, out_mtu=MTU)
+            result, text = "equal", f"{len(found)} packets, {others} others not compared"
             if needed:
                 text += "; " + ", ".join(f"{name} {n}" for name, n in sorted(needed.items()))
             for name, n in needed.items():
                 seen[name] = seen.get(name, 0) + n
         except recorded.Unusable as reason:
             result, text = "left out", str(reason)
-        except oracle.Difference as difference:
+        except (compare.Difference, RuntimeError) as difference:
             result, text = "differs", str(difference)
         counts[result] += 1
         print(f"{result}: {path}: {text}", flush=True)
     print(", ".join(f"{n} {what}" for what, n in counts.items()))
-    for name, what, _ in oracle.RULES:
+    for name, what, _ in compare.RULES:
         if name in seen:
             print(f"allowed {seen[name]} times: {what}")
     return counts["differs"] == 0 and counts["equal"] > 0

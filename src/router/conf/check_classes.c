@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Classes: no packet is claimed by two, one is the default, and strict ones leave something. */
-#include <netinet/in.h>
 #include <stdio.h>
 
 #include "router/conf/check.h"
@@ -30,9 +29,8 @@ static int check_claims(
 			const struct conf_ports *p = &a->ports[i], *q = &b->ports[k];
 			if (p->protocol != q->protocol || p->last < q->first || q->last < p->first)
 				continue;
-			snprintf(buf, sizeof(buf), "%s/%u",
-				p->protocol == IPPROTO_TCP ? "tcp" : "udp",
-				p->first > q->first ? p->first : q->first);
+			unsigned port = p->first > q->first ? p->first : q->first;
+			snprintf(buf, sizeof(buf), "%s/%u", conf_protocol_name(p->protocol), port);
 			return fail_claim(r, a, b, "port", buf);
 		}
 	}

@@ -156,7 +156,7 @@ int conf_parse(
 	const char *text, size_t len, const char *name, struct conf **ret_conf, struct lt_err *err)
 {
 	struct conf *conf = calloc(1, sizeof(*conf));
-	struct lt_err none;
+	struct lt_err none = { 0 };
 	if (!conf)
 		return lt_fail_mem(err);
 	struct conf_reader r = { .conf = conf, .name = name, .err = err ? err : &none };

@@ -89,8 +89,9 @@ int conf_check(const char *path, struct lt_buf *ret_text, struct lt_err *err)
 		return rc;
 	rc = conf_fib(conf, &fib, err);
 	if (rc == 0) {
-		lt_buf_addf(ret_text, "# %s: %zu interfaces, %zu routes, %u next hops\n",
-			conf->name, conf->n_nics, fib_n_routes(fib), fib->n_hops - 1);
+		lt_buf_addf(ret_text, "# %s: %zu interface%s, %zu routes, %u next hops\n",
+			conf->name, conf->n_nics, conf->n_nics == 1 ? "" : "s", fib_n_routes(fib),
+			fib->n_hops - 1);
 		add_notes(conf, ret_text);
 		lt_buf_adds(ret_text, "\n");
 		conf_print(conf, ret_text);

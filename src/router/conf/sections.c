@@ -5,7 +5,7 @@
 #include "router/conf/reader.h"
 
 #define S    1000000000ull /* in ns */
-#define WEEK (7 * 86400 * S)
+#define WEEK (S * 7 * 86400)
 #define T    1000000000000 /* in bit/s */
 
 #define FIELD(key, t, object, member) \

@@ -46,9 +46,60 @@ static unsigned trie_of(const uint8_t addr[16])
 uint16_t fib6_lookup(const struct fib6 *fib, const uint8_t addr[16])
 {
 	unsigned t = trie_of(addr);
-	const struct fib6_trie *trie = fib->tries[t];
-	uint16_t hop = trie ? trie6_lookup(trie, addr) : 0;
-	return hop ? hop : fib->hops[t];
+	struct trie6_walk walk = { 0 };
+	if (fib->tries[t]) {
+		trie6_begin(&walk, fib->tries[t], addr);
+		while (walk.node)
+			trie6_step(&walk);
+	}
+	return walk.hop ? walk.hop : fib->hops[t];
+}
+
+enum {
+	LANES = 8
+};
+
+/* Up to LANES at once: while one waits for memory, the others go on. */
+static void lookup_lanes(
+	const struct fib6 *fib, const uint8_t (*addrs)[16], uint16_t *ret_hops, size_t n)
+{
+	struct trie6_walk walks[LANES];
+	for (size_t i = 0; i < n; i++) {
+		walks[i] = (struct trie6_walk){ .trie = fib->tries[trie_of(addrs[i])] };
+		if (walks[i].trie)
+			__builtin_prefetch(walks[i].trie);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!walks[i].trie)
+			continue;
+		trie6_begin(&walks[i], walks[i].trie, addrs[i]);
+		trie6_prefetch(walks[i].node);
+	}
+	for (bool any = true; any;) {
+		any = false;
+		for (size_t i = 0; i < n; i++) {
+			if (!walks[i].node)
+				continue;
+			trie6_step(&walks[i]);
+			if (walks[i].node)
+				trie6_prefetch(walks[i].node);
+			any |= walks[i].node != NULL;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		ret_hops[i] = walks[i].hop ? walks[i].hop : fib->hops[trie_of(addrs[i])];
+}
+
+void fib6_lookup_bulk(
+	const struct fib6 *fib, const uint8_t (*addrs)[16], uint16_t *ret_hops, size_t n)
+{
+	for (size_t i = 0; i < n && i < LANES; i++)
+		fib6_prefetch(fib, addrs[i]);
+	for (size_t i = 0; i < n; i += LANES) {
+		for (size_t k = i + LANES; k < n && k < i + (size_t)2 * LANES; k++)
+			fib6_prefetch(fib, addrs[k]);
+		lookup_lanes(fib, addrs + i, ret_hops + i, n - i < LANES ? n - i : LANES);
+	}
 }
 
 int fib6_order(const struct fib6_route *a, const struct fib6_route *b)

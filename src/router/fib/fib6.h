@@ -27,6 +27,10 @@ struct fib6 {
 /* The hop of the longest prefix that covers the address, as on the wire; 0: none. */
 uint16_t fib6_lookup(const struct fib6 *fib, const uint8_t addr[16]);
 
+/* The same for n addresses, with the memory reads overlapped. */
+void fib6_lookup_bulk(
+	const struct fib6 *fib, const uint8_t (*addrs)[16], uint16_t *ret_hops, size_t n);
+
 static inline void fib6_prefetch(const struct fib6 *fib, const uint8_t addr[16])
 {
 	__builtin_prefetch(&fib->tries[addr[0] << 8 | addr[1]]);

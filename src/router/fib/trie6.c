@@ -13,46 +13,64 @@ enum {
 	MAX_SKIPPED = 8
 };
 
-typedef unsigned __int128 bits128;
-
-static bits128 load(const uint8_t addr[16])
+/* Bits that are set; without a library call where the processor may have no instruction for it. */
+static unsigned count_bits(uint64_t x)
 {
-	uint64_t high, low;
-	memcpy(&high, addr, 8);
-	memcpy(&low, addr + 8, 8);
-	return (bits128)__builtin_bswap64(high) << 64 | __builtin_bswap64(low);
+	x -= x >> 1 & 0x5555555555555555;
+	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return (unsigned)(x * 0x0101010101010101 >> 56);
 }
 
-static bool has(const uint64_t set[4], unsigned byte)
+static void drop_bytes(uint64_t rest[2], unsigned n)
 {
-	return set[byte >> 6] >> (byte & 63) & 1;
+	if (n == 8) {
+		rest[0] = rest[1];
+		rest[1] = 0;
+	} else {
+		rest[0] = rest[0] << 8 * n | rest[1] >> (64 - 8 * n);
+		rest[1] <<= 8 * n;
+	}
 }
 
-/* How many bits are set before that of `byte`. */
-static unsigned rank(const uint64_t set[4], const uint8_t before[4], unsigned byte)
+void trie6_begin(struct trie6_walk *walk, const struct fib6_trie *trie, const uint8_t addr[16])
 {
-	uint64_t below = set[byte >> 6] & ((1ull << (byte & 63)) - 1);
-	return before[byte >> 6] + (unsigned)__builtin_popcountll(below);
+	memcpy(walk->rest, addr, 16);
+	walk->rest[0] = __builtin_bswap64(walk->rest[0]);
+	walk->rest[1] = __builtin_bswap64(walk->rest[1]);
+	drop_bytes(walk->rest, SHARED_BYTES);
+	walk->trie = trie;
+	walk->node = trie->nodes;
 }
 
-uint16_t trie6_lookup(const struct fib6_trie *trie, const uint8_t addr[16])
+static void end_walk(struct trie6_walk *walk, uint16_t hop)
 {
-	bits128 rest = load(addr) << (8 * SHARED_BYTES);
-	const struct trie6_node *node = trie->nodes;
-	for (;;) {
-		if (node->n_skipped) {
-			if ((uint64_t)(rest >> (128 - 8 * node->n_skipped)) != node->skipped)
-				return node->hop;
-			rest <<= 8 * node->n_skipped;
+	walk->hop = hop;
+	walk->node = NULL;
+}
+
+void trie6_step(struct trie6_walk *walk)
+{
+	const struct trie6_node *node = walk->node;
+	if (node->n_skipped) {
+		if (walk->rest[0] >> (64 - 8 * node->n_skipped) != node->skipped) {
+			end_walk(walk, node->hop);
+			return;
 		}
-		unsigned byte = (unsigned)(rest >> 120);
-		rest <<= 8;
-		if (!has(node->children, byte)) {
-			unsigned run = rank(node->leaves, node->leaf_rank, byte) +
-				has(node->leaves, byte) - 1;
-			return trie->leaves[node->leaf + run];
-		}
-		node = &trie->nodes[node->child + rank(node->children, node->child_rank, byte)];
+		drop_bytes(walk->rest, node->n_skipped);
+	}
+	unsigned byte = (unsigned)(walk->rest[0] >> 56), word = byte >> 6;
+	uint64_t bit = 1ull << (byte & 63);
+	drop_bytes(walk->rest, 1);
+	if (node->words[word].children & bit) {
+		unsigned rank =
+			node->child_rank[word] + count_bits(node->words[word].children & (bit - 1));
+		walk->node = &walk->trie->nodes[node->child + rank];
+	} else {
+		/* the last run that begins at this byte or before */
+		unsigned rank = node->leaf_rank[word] +
+			count_bits(node->words[word].leaves & (bit | (bit - 1)));
+		end_walk(walk, walk->trie->leaves[node->leaf + rank - 1]);
 	}
 }
 
@@ -92,12 +110,14 @@ static int add_leaves(struct fib6_trie *trie, const uint16_t *hops, uint32_t n)
 	return 0;
 }
 
-static void set_ranks(const uint64_t set[4], uint8_t ranks[4])
+static void set_ranks(struct trie6_node *node)
 {
-	unsigned sum = 0;
+	unsigned children = 0, leaves = 0;
 	for (unsigned word = 0; word < 4; word++) {
-		ranks[word] = (uint8_t)sum; /* at most 192 */
-		sum += (unsigned)__builtin_popcountll(set[word]);
+		node->child_rank[word] = (uint8_t)children; /* at most 192 */
+		node->leaf_rank[word] = (uint8_t)leaves;
+		children += count_bits(node->words[word].children);
+		leaves += count_bits(node->words[word].leaves);
 	}
 }
 
@@ -158,13 +178,13 @@ static int build(struct fib6_trie *trie, uint32_t index, const struct fib6_route
 	if (!fan)
 		return -ENOMEM;
 	spread(fan, routes, n, depth, hop);
-	uint16_t runs[256];
+	uint16_t runs[256] = { 0 };
 	unsigned n_runs = 0;
 	for (unsigned byte = 0; byte < 256; byte++) {
 		if (n_runs && runs[n_runs - 1] == fan->hops[byte])
 			continue;
 		runs[n_runs++] = fan->hops[byte];
-		node.leaves[byte >> 6] |= 1ull << (byte & 63);
+		node.words[byte >> 6].leaves |= 1ull << (byte & 63);
 	}
 	node.leaf = trie->n_leaves;
 	node.child = trie->n_nodes;
@@ -173,13 +193,12 @@ static int build(struct fib6_trie *trie, uint32_t index, const struct fib6_route
 		rc = add_nodes(trie, fan->n_children);
 	for (unsigned i = 0; i < fan->n_children && !rc; i++) {
 		unsigned byte = fan->children[i].byte;
-		node.children[byte >> 6] |= 1ull << (byte & 63);
+		node.words[byte >> 6].children |= 1ull << (byte & 63);
 		rc = build(trie, node.child + i, fan->children[i].routes, fan->children[i].n,
 			depth + 1, fan->hops[byte]);
 	}
 	free(fan);
-	set_ranks(node.leaves, node.leaf_rank);
-	set_ranks(node.children, node.child_rank);
+	set_ranks(&node);
 	trie->nodes[index] = node;
 	return rc;
 }

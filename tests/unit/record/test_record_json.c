@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "helpers/sample_record.h"
+#include "helpers/sweep_record.h"
 #include "record/record_json.h"
 
 static void save(const struct record *rec, struct lt_buf *out)
@@ -74,6 +75,53 @@ static void every_member_survives(void **state)
 	assert_int_equal(got->findings[0].variant, 1);
 	assert_true(isnan(got->findings[0].num[2]));
 	assert_true(got->own.peak_bytes == 3 << 20);
+}
+
+static void a_sweep_survives(void **state)
+{
+	(void)state;
+	LT_AUTO_RECORD struct record *rec = sweep_record();
+	LT_AUTO_BUF struct lt_buf first = { 0 }, second = { 0 };
+	save(rec, &first);
+	LT_AUTO_RECORD struct record *got = load(first.data, first.len);
+	save(got, &second);
+	assert_string_equal(first.data, second.data);
+	assert_int_equal(got->n_factors, 1);
+	assert_int_equal(got->factors[0].how, FACTOR_ENVIRONMENT);
+	assert_string_equal(got->factors[0].levels[2], "4");
+	assert_string_equal(got->variants[1].levels[0], "2");
+	assert_string_equal(got->variants[3].remedy, "glibc-big-blocks");
+	assert_int_equal(got->scaling->focus, 1);
+	assert_int_equal(got->scaling->one_cpu.variant, -1);
+	assert_true(got->scaling->serial.hi == 2.8);
+	assert_true(got->curve[1].speedup.lo == rec->curve[1].speedup.lo);
+	assert_int_equal(got->curve[1].rate.value.state, VALUE_UNAVAILABLE);
+	assert_true(got->ledger->lines[0].core_ns == 3.9e9);
+	assert_int_equal(got->ledger->lines[1].part, LEDGER_IDLE);
+	assert_null(got->ledger->lines[1].group);
+	assert_int_equal(got->ledger->n_used, 3);
+	assert_int_equal(got->findings[0].n_where, 2);
+	assert_true(got->findings[0].where[0].offset == 8);
+	assert_true(isnan(got->findings[0].where[1].offset));
+	assert_true(got->findings[0].facts[0].num.num == 0.98);
+	assert_true(got->remedies[0].best);
+	assert_true(isnan(got->remedies[1].p));
+}
+
+/* Without its sweep the same file has members that nobody knows. */
+static void parts_of_a_sweep_need_a_sweep(void **state)
+{
+	(void)state;
+	LT_AUTO_RECORD struct record *rec = sweep_record();
+	struct lt_err err = { 0 };
+	LT_AUTO_BUF struct lt_buf buf = { 0 };
+	rec->scaling = NULL;
+	assert_int_equal(record_save_json(rec, &buf, &err), -EINVAL);
+	rec->n_factors = rec->n_curve = rec->n_remedies = 0;
+	rec->ledger = NULL;
+	assert_int_equal(record_save_json(rec, &buf, &err), 0);
+	assert_null(strstr(buf.data, "curve"));
+	assert_null(strstr(buf.data, "confidence"));
 }
 
 static void a_loaded_record_can_grow(void **state)
@@ -189,7 +237,7 @@ static void hostile_members_are_named(void **state)
 	refused("\"state\": \"measured\", \"reason\": null, \"hint\": null, \"n\": 3",
 		"\"state\": \"unavailable\", \"reason\": null, \"hint\": null, \"n\": 3",
 		".summaries[0].center is not null");
-	refused("\"factors\": {}", "\"factors\": {\"x\": 1}", ".summaries[0].factors has members");
+	refused("\"factors\": {}", "\"factors\": {\"x\": 1}", ".summaries[0].factors holds 1 members, but there are 0");
 	refused("\"verdict\": \"faster\"", "\"verdict\": \"best\"",
 		".comparisons[0].verdict is 'best'");
 	refused("\"num\": [1, 2, null]", "\"num\": [1, 2]", ".findings[0].num holds 2");
@@ -233,6 +281,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(saved_and_loaded_twice_is_the_same),
 		cmocka_unit_test(every_member_survives),
+		cmocka_unit_test(a_sweep_survives),
+		cmocka_unit_test(parts_of_a_sweep_need_a_sweep),
 		cmocka_unit_test(a_loaded_record_can_grow),
 		cmocka_unit_test(an_empty_record_survives),
 		cmocka_unit_test(missing_is_written_without_a_number),

@@ -48,7 +48,11 @@ static void a_finding_counts_and_names(void **state)
 	(void)state;
 	LT_AUTO_RECORD struct record *rec = sample_record();
 	LT_AUTO_BUF struct lt_buf line = { 0 };
-	struct finding f = { "left-children", SEVERITY_WARNING, 1, { 1, 2, 0 }, "sleep" };
+	struct finding f = { .id = "left-children",
+		.severity = SEVERITY_WARNING,
+		.variant = 1,
+		.num = { 1, 2, 0 },
+		.name = "sleep" };
 	sentence_finding(rec, &f, &line);
 	says(&line, "B: 1 run left descendants running at exit, up to 2 (sleep)");
 	lt_buf_reset(&line);
@@ -62,7 +66,9 @@ static void an_unknown_finding_is_not_lost(void **state)
 	(void)state;
 	LT_AUTO_RECORD struct record *rec = sample_record();
 	LT_AUTO_BUF struct lt_buf line = { 0 };
-	struct finding f = { "new-thing", SEVERITY_INFO, -1, { 1.5, NAN, NAN }, "it" };
+	struct finding f = {
+		.id = "new-thing", .variant = -1, .num = { 1.5, NAN, NAN }, .name = "it"
+	};
 	sentence_finding(rec, &f, &line);
 	says(&line, "new-thing (it): 1.5");
 }

@@ -85,6 +85,7 @@ static void what_programs_did_is_counted(void **state)
 		for (int k = 2; k < 4; k++) {
 			struct trial *t = &rec->trials[k];
 			t->kept = cases[i].kept;
+			t->outcome.code = !t->kept;
 			t->outcome.notes = cases[i].notes;
 			t->outcome.left = cases[i].left + (unsigned)k;
 			t->outcome.left_name = k == 3 ? "last" : "first";

@@ -125,12 +125,36 @@ static void the_end_of_its_talk_is_kept(void **state)
 	}
 }
 
+static void all_of_an_output_is_digested(void **state)
+{
+	(void)state;
+	struct streams s;
+	struct digest d, again;
+	int fds[3];
+	char text[100000];
+	struct run_opts opts = { .stdout_mode = RUN_STDOUT_FILE };
+	memset(text, 'x', sizeof(text));
+	assert_int_equal(streams_open(&s, &opts, NULL), 0);
+	for (int k = 0; k < 2; k++) {
+		assert_int_equal(streams_begin(&s, fds, NULL), 0);
+		assert_int_equal(write(fds[1], text, sizeof(text)), sizeof(text));
+		streams_started(&s, fds);
+		streams_end(&s);
+		assert_int_equal(streams_digest(&s, k ? &again : &d, NULL), 0);
+		text[sizeof(text) - 1] = 'y'; /* the last byte counts */
+	}
+	streams_close(&s);
+	assert_true(d.bytes == (double)sizeof(text));
+	assert_true(digest_hash(&d) != digest_hash(&again));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_that_cannot_be_used_are_told_at_once),
 		cmocka_unit_test(no_descriptor_is_lost_or_passed_on),
 		cmocka_unit_test(the_end_of_its_talk_is_kept),
+		cmocka_unit_test(all_of_an_output_is_digested),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

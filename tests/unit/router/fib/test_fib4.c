@@ -203,7 +203,7 @@ static void a_table_added_at_once_is_the_table_added_one_by_one(void **state)
 {
 	struct fib4 *fib = *state, many;
 	struct dice dice = { 3 };
-	struct fib4_route routes[1000];
+	struct fib4_route routes[1000] = { 0 };
 	assert_int_equal(fib4_init(&many), 0);
 	add(fib, 0x0a000000, 24, 9); /* both begin with these */
 	add(fib, 0x0a008000, 17, 8);

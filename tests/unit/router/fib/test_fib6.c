@@ -91,7 +91,8 @@ static void every_length_wins_over_all_shorter_ones(void **state)
 			mask(prefix, len);
 			add(fib, prefix, len, (uint16_t)(len + 1));
 			assert_int_equal(fib6_lookup(fib, addr), up ? len + 1 : 129);
-			same_around(fib, prefix, len);
+			if (len % 4 < 2)
+				same_around(fib, prefix, len);
 		}
 		for (unsigned len = 129; len-- > 0;) {
 			uint8_t prefix[16];
@@ -99,7 +100,8 @@ static void every_length_wins_over_all_shorter_ones(void **state)
 			mask(prefix, len);
 			assert_int_equal(fib6_lookup(fib, addr), len + 1);
 			del(fib, prefix, len);
-			same_around(fib, prefix, len);
+			if (len % 4 < 2)
+				same_around(fib, prefix, len);
 		}
 		assert_int_equal(fib6_lookup(fib, addr), 0);
 	}
@@ -240,6 +242,33 @@ static void host_routes_are_small(void **state)
 	free(routes);
 }
 
+static void bulk_gives_what_single_lookups_give(void **state)
+{
+	struct fib6 *fib = *state;
+	struct dice dice = { 5 };
+	static uint8_t addrs[50][16];
+	uint16_t hops[51];
+	for (unsigned i = 0; i < 200; i++) {
+		uint8_t prefix[16];
+		unsigned len = dice_below(&dice, 129);
+		crowded(&dice, prefix);
+		mask(prefix, len);
+		add(fib, prefix, len, (uint16_t)(i + 1));
+	}
+	for (size_t i = 0; i < LT_COUNT(addrs); i++) {
+		crowded(&dice, addrs[i]);
+		if (i % 5 == 0)
+			anywhere(&dice, addrs[i]);
+	}
+	for (size_t n = 0; n <= LT_COUNT(addrs); n++) {
+		memset(hops, 0xee, sizeof(hops));
+		fib6_lookup_bulk(fib, (const uint8_t(*)[16])addrs, hops, n);
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(hops[i], fib6_lookup(fib, addrs[i]));
+		assert_int_equal(hops[n], 0xeeee);
+	}
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -250,6 +279,7 @@ int main(void)
 		TEST(spread_changes_agree_with_a_scan),
 		TEST(a_table_added_at_once_is_the_table_added_one_by_one),
 		TEST(host_routes_are_small),
+		TEST(bulk_gives_what_single_lookups_give),
 	};
 	return cmocka_run_group_tests_name("router fib6", tests, NULL, NULL);
 }

@@ -211,6 +211,36 @@ static void packets_that_do_not_agree_are_not(void **state)
 	}
 }
 
+/* Lengths that do not fit, however often they are seen. */
+static void what_does_not_fit_its_packet_is_neither_rtp_nor_rtcp(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *hex;
+		uint32_t len;
+		enum app want;
+	} cases[] = {
+		{ "80 60 00 01 00 00 00 a0 11 22 33 44", 12, APP_RTP },
+		{ "8f 60 00 01 00 00 00 a0 11 22 33 44", 71, APP_UNKNOWN }, /* 15 sources more */
+		{ "8f 60 00 01 00 00 00 a0 11 22 33 44", 72, APP_RTP },
+		{ "90 60 00 01 00 00 00 a0 11 22 33 44 be de 00 02", 23,
+			APP_UNKNOWN }, /* extension */
+		{ "90 60 00 01 00 00 00 a0 11 22 33 44 be de 00 02", 24, APP_RTP },
+		{ "90 60 00 01 00 00 00 a0 11 22 33 44", 15, APP_UNKNOWN },
+		{ "40 60 00 01 00 00 00 a0 11 22 33 44", 40, APP_UNKNOWN }, /* version 1 */
+		{ "80 c9 00 09 11 22 33 44", 39, APP_UNKNOWN },
+		{ "80 c9 00 01 11 22 33 44 99 99", 22, APP_RTCP }, /* encrypted behind the header */
+	};
+	for (size_t i = 0; i < LT_COUNT(cases); i++) {
+		struct class_flow flow = { 0 };
+		for (unsigned k = 0; k < CLASS_IN_A_ROW; k++)
+			see(&flow,
+				hex_packet(cases[i].hex, cases[i].len, IPPROTO_UDP, 40000, 40002));
+		if (flow.app != cases[i].want)
+			fail_msg("%s: %s", cases[i].hex, app_name((enum app)flow.app));
+	}
+}
+
 static void a_call_is_found_behind_what_opens_its_way(void **state)
 {
 	(void)state;
@@ -509,6 +539,45 @@ static void every_name_is_its_own(void **state)
 	assert_int_equal(app_from_name("gopher"), APP_COUNT);
 }
 
+static void every_descriptor_is_whole(void **state)
+{
+	(void)state;
+	for (unsigned app = 1; app < APP_COUNT; app++) {
+		const struct class_app *a = class_apps[app];
+		assert_non_null(a->name);
+		assert_int_equal(a->tcp || a->udp, a->check != NULL);
+		assert_int_equal(a->teaches, a->learn != NULL);
+		assert_false(a->teaches && a->open); /* it would never be left */
+	}
+}
+
+/* Whatever is cut off a packet, what is there is not called something else. */
+static void cut_packets_are_themselves_or_nothing(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		uint8_t proto;
+		uint16_t dport;
+		enum app want;
+	} cases[] = {
+		{ "INVITE sip:b@example.org SIP/2.0\r\nVia: x\r\n", IPPROTO_UDP, 5060, APP_SIP },
+		{ "GET /index.html HTTP/1.1\r\nHost: a\r\n", IPPROTO_TCP, 80, APP_HTTP },
+		{ "USER anonymous\r\n", IPPROTO_TCP, 21, APP_FTP },
+	};
+	for (size_t i = 0; i < LT_COUNT(cases); i++) {
+		struct class_packet p =
+			text_packet(cases[i].text, cases[i].proto, 40000, cases[i].dport);
+		for (p.len = 0; p.len <= p.full; p.len++) {
+			enum app app = app_of(&p);
+			if (app != APP_UNKNOWN && app != cases[i].want)
+				fail_msg("%s, %u bytes: %s", cases[i].text, p.len, app_name(app));
+		}
+		p.len = p.full;
+		assert_int_equal(app_of(&p), cases[i].want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -516,6 +585,7 @@ int main(void)
 		cmocka_unit_test(headers_tell_too),
 		cmocka_unit_test(three_packets_of_one_source_are_rtp),
 		cmocka_unit_test(packets_that_do_not_agree_are_not),
+		cmocka_unit_test(what_does_not_fit_its_packet_is_neither_rtp_nor_rtcp),
 		cmocka_unit_test(a_call_is_found_behind_what_opens_its_way),
 		cmocka_unit_test(reports_among_rtp_do_not_hide_it),
 		cmocka_unit_test(only_the_first_packets_are_looked_at),
@@ -528,6 +598,8 @@ int main(void)
 		cmocka_unit_test(an_announced_flow_needs_no_look),
 		cmocka_unit_test(dscp_comes_first_then_content_then_ports),
 		cmocka_unit_test(every_name_is_its_own),
+		cmocka_unit_test(every_descriptor_is_whole),
+		cmocka_unit_test(cut_packets_are_themselves_or_nothing),
 	};
 	return cmocka_run_group_tests_name("router classes", tests, NULL, NULL);
 }

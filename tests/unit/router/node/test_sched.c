@@ -254,7 +254,7 @@ static void check_shares(const char *text, const uint32_t *sizes, const double *
 {
 	struct rig rig;
 	start(&rig, text);
-	int64_t next[CONF_MAX_CLASSES];
+	int64_t next[CONF_MAX_CLASSES] = { 0 };
 	for (size_t i = 0; i < n; i++)
 		next[i] = S + (int64_t)i;
 	/* each class alone sends as much as the wire takes */

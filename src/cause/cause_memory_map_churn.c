@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Memory goes back to the system and is taken again, page by page, all the time. Every page
+ * costs a fault, and every map and unmap takes the lock of the whole address space. */
+#include <math.h>
+
+#include "cause/book.h"
+#include "cause/tell.h"
+
+/* research: more than 50 k minor faults a second of CPU, more than 60 % of it system time. */
+static const double many_faults = 50e3, mostly_system = 0.6;
+
+/* Maps alone, of memory that is hardly touched, by their share of CPU time. */
+static const double many_maps = 0.1;
+
+static bool is_map(enum evidence_op op)
+{
+	return op == EVIDENCE_OP_FAULT || op == EVIDENCE_OP_MAP;
+}
+
+static double claim(const struct cause_book *book, const struct cause_item *item)
+{
+	(void)book;
+	if (item->kind == CAUSE_WAIT)
+		return is_map(item->wait->op) ? item->left_ns : 0;
+	return item->kind == CAUSE_KERNEL && is_map(item->sample->op) ? item->left_ns : 0;
+}
+
+/* All system time that goes there, at the scale of the timed runs. */
+static double system_ns(const struct cause_book *book, const struct cause_account *mine)
+{
+	const struct curve_point *f = book->in->focus;
+	double seen = book->seen_ns[CAUSE_KERNEL];
+	return seen > 0 ? mine->seen_ns[CAUSE_KERNEL] / seen * f->system_ns.num : f->system_ns.num;
+}
+
+static bool judge(
+	const struct cause_book *book, const struct cause_account *mine, struct cause_finding *ret)
+{
+	const struct evidence *ev = book->in->evidence;
+	const struct scaling *s = book->in->scaling;
+	if (!ev || s->busy)
+		return false;
+	double cpu_ns = book->seen_ns[CAUSE_USER] + book->seen_ns[CAUSE_KERNEL];
+	double rate = cause_fault_rate(book), system = cause_system_share(book);
+	bool faults = rate > many_faults;
+	bool maps = mine->seen_ns[CAUSE_KERNEL] > many_maps * cpu_ns;
+	bool wastes = faults && system > mostly_system;
+	if (!wastes && !((faults || maps) && cause_matters(book, ret)))
+		return false;
+	/* It may waste every core's time alike: then it scales, and has a cure all the same. */
+	ret->aside = !cause_is_asked(book);
+	if (ret->aside)
+		ret->core_ns = NAN;
+	else if (wastes)
+		ret->gain_ns = ret->core_ns + system_ns(book, mine) - mine->part_ns[LEDGER_SYSTEM];
+	ret->confidence = value_known(ev->minor_faults) ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
+	cause_add_fact(ret, "faults", "count", ev->minor_faults.num);
+	cause_add_fact(ret, "fault-rate", "count", rate);
+	cause_add_fact(ret, "system-share", "ratio", system);
+	cause_add_fact(ret, "wait-time", "ns", mine->seen_ns[CAUSE_WAIT]);
+	cause_add_places(book, mine, CAUSE_KERNEL, "faults", 3, ret);
+	cause_add_places(book, mine, CAUSE_WAIT, "waits", 2, ret);
+	return true;
+}
+
+const struct cause cause_memory_map_churn = {
+	.id = "memory-map-churn",
+	.what = "memory goes back to the system and is faulted in again",
+	.help = "Blocks become maps of their own, or the top of the heap goes back at each free: "
+		"every page is faulted in again, and threads meet at the lock of the address "
+		"space. An allocator that keeps memory ends it, or buffers used again.",
+	.confirm = "run with GLIBC_TUNABLES that keep memory: page faults and time fall together",
+	.claim = claim,
+	.judge = judge,
+};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Threads look for work at intervals instead of being woken when there is some. */
+#include "cause/book.h"
+#include "cause/tell.h"
+
+static double claim(const struct cause_book *book, const struct cause_item *item)
+{
+	(void)book;
+	if (item->kind != CAUSE_WAIT)
+		return 0;
+	bool deadline = item->entry == CAUSE_ENTRY_TIMED && !cause_is_short(item);
+	return item->wait->op == EVIDENCE_OP_SLEEP || deadline ? item->left_ns : 0;
+}
+
+static bool judge(
+	const struct cause_book *book, const struct cause_account *mine, struct cause_finding *ret)
+{
+	if (!cause_matters(book, ret))
+		return false;
+	ret->confidence = cause_confidence(book, EVIDENCE_WAITS, false);
+	cause_add_fact(ret, "sleeps", "count", mine->waits);
+	cause_add_fact(ret, "wait-time", "ns", mine->seen_ns[CAUSE_WAIT]);
+	cause_add_fact(ret, "mean-wait", "ns", mine->seen_ns[CAUSE_WAIT] / mine->waits);
+	cause_add_fact(ret, "nobody-runs", "ratio", cause_cores_share(book, 0));
+	cause_add_places(book, mine, CAUSE_WAIT, "sleeps", 3, ret);
+	return true;
+}
+
+const struct cause cause_timer_polling = {
+	.id = "timer-polling",
+	.what = "threads sleep for a fixed time between looks for work",
+	.help = "Work lies ready while its threads sleep, and they wake up for nothing when there "
+		"is "
+		"none. Let who makes the work wake them: a condition variable, an eventfd, "
+		"poll without a timeout.",
+	.confirm = "halve the sleep: the time falls by as much",
+	.claim = claim,
+	.judge = judge,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which waits idle cores are put down to. While nothing of the program runs, only the outside
+ * can go on: input, a timer, a disk; threads that wait for a lock then wait for one that
+ * waits for those. While something runs, the cores that do not are missed by the threads
+ * that would otherwise compute. */
+#include "cause/book.h"
+
+#include <math.h>
+
+/* Waits for the outside explain the time in which nothing ran when they make up so much of
+ * it, and, if they are made by threads that do little else, are not rare beside the waits
+ * of the others. */
+static const double covers = 0.5, not_rare = 0.1;
+
+/* Whether the item may explain the pool asked for; the pools are filled one after the other. */
+typedef bool pool_fn(const struct cause_book *book, const struct cause_item *item);
+
+static bool waits(const struct cause_item *item)
+{
+	return item->kind == CAUSE_WAIT && item->wait->op != EVIDENCE_OP_JOIN &&
+		item->wait->op != EVIDENCE_OP_CHILD && item->entry != CAUSE_ENTRY_JOIN;
+}
+
+static bool outside_busy(const struct cause_book *book, const struct cause_item *item)
+{
+	return cause_is_external(item) && cause_is_busy(book, item->wait->group);
+}
+
+static bool outside_any(const struct cause_book *book, const struct cause_item *item)
+{
+	(void)book;
+	return cause_is_external(item);
+}
+
+static bool inside_busy(const struct cause_book *book, const struct cause_item *item)
+{
+	return waits(item) && !cause_is_external(item) && cause_is_busy(book, item->wait->group);
+}
+
+static bool busy_any(const struct cause_book *book, const struct cause_item *item)
+{
+	return waits(item) && cause_is_busy(book, item->wait->group);
+}
+
+static bool inside_idle(const struct cause_book *book, const struct cause_item *item)
+{
+	return waits(item) && !cause_is_external(item) && !cause_is_busy(book, item->wait->group);
+}
+
+static double sum_ns(const struct cause_book *book, pool_fn *belongs)
+{
+	double sum = 0;
+	for (size_t i = 0; i < book->n_items; i++)
+		sum += belongs(book, &book->items[i]) ? book->items[i].ns : 0;
+	return sum;
+}
+
+static double sum_count(const struct cause_book *book, pool_fn *belongs)
+{
+	double sum = 0;
+	for (size_t i = 0; i < book->n_items; i++)
+		sum += belongs(book, &book->items[i]) ? book->items[i].wait->count : 0;
+	return sum;
+}
+
+/* Gives each that belongs its part of core_ns, by time, but together no more than `most`
+ * where that is less. Returns what is left. */
+static double pour(struct cause_book *book, pool_fn *belongs, double core_ns, double most)
+{
+	double sum = sum_ns(book, belongs), given = fmin(core_ns, most);
+	if (!(sum > 0) || !(given > 0))
+		return core_ns;
+	for (size_t i = 0; i < book->n_items; i++)
+		if (belongs(book, &book->items[i]))
+			book->items[i].core_ns += given * book->items[i].ns / sum;
+	return core_ns - given;
+}
+
+/* Core time in which nothing of the program ran; nobody_ns is the same on the clock. */
+static double pour_nobody(struct cause_book *book, double core_ns, double nobody_ns)
+{
+	if (sum_ns(book, outside_busy) >= covers * nobody_ns)
+		return pour(book, outside_busy, core_ns, core_ns);
+	double by_others = sum_count(book, outside_any) - sum_count(book, outside_busy);
+	if (sum_ns(book, outside_any) >= covers * nobody_ns &&
+		by_others >= not_rare * sum_count(book, inside_busy))
+		return pour(book, outside_any, core_ns, core_ns);
+	return pour(book, inside_busy, core_ns, core_ns);
+}
+
+void cause_book_idle(struct cause_book *book)
+{
+	const struct evidence *ev = book->in->evidence;
+	double cores = book->in->ledger ? book->in->ledger->cores : ev->cpus;
+	double nobody = 0, some = 0;
+	for (size_t i = 0; i < ev->n_cores && (double)i < cores; i++)
+		*(i ? &some : &nobody) += (cores - (double)i) * ev->cores[i].ns;
+	if (ev->n_cores == 0) /* not known apart: as if someone always ran */
+		some = book->part_ns[LEDGER_IDLE];
+	if (!(nobody + some > 0))
+		return;
+	double scale = book->part_ns[LEDGER_IDLE] / (nobody + some);
+	double nobody_ns = ev->n_cores ? ev->cores[0].ns : 0;
+	pour_nobody(book, nobody * scale, nobody_ns);
+	/* Of the rest, those who compute miss a core first, then those who wait for work, then
+	 * nobody: there was nothing else to do. */
+	double left = some * scale;
+	left = pour(book, busy_any, left, sum_ns(book, busy_any) * scale);
+	left = pour(book, inside_idle, left, sum_ns(book, inside_idle) * scale);
+	for (size_t i = 0; i < book->n_items; i++)
+		if (book->items[i].kind == CAUSE_ALONE)
+			book->items[i].core_ns = book->items[i].ns = left;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text: a sweep. Verdict and curve, where the time went, why, what helps. */
+#include <math.h>
+#include <string.h>
+
+#include "record/words.h"
+#include "report/cause_sentences.h"
+#include "report/format.h"
+#include "report/page.h"
+#include "report/scale_sentences.h"
+#include "report/sentences.h"
+#include "report/text.h"
+
+enum {
+	LEDGER_SHOWN = 8, /* unless verbose */
+	WHERE_COLUMNS = 34,
+};
+
+/* One sentence as a paragraph of its own; nothing when it is empty. */
+static void say(const struct text *t, const char *first,
+	void (*sentence)(const struct record *rec, struct lt_buf *out))
+{
+	LT_AUTO_BUF struct lt_buf line = { 0 };
+	sentence(t->rec, &line);
+	if (line.len || line.failed)
+		text_line(t, first, "  ", &line);
+}
+
+static bool same_but_threads(const struct record *rec, unsigned a, unsigned b)
+{
+	int threads = record_factor(rec, "threads");
+	for (size_t i = 0; i < rec->n_factors; i++)
+		if ((int)i != threads &&
+			strcmp(rec->variants[a].levels[i], rec->variants[b].levels[i]) != 0)
+			return false;
+	return true;
+}
+
+static const char *point_note(const struct curve_point *p)
+{
+	return p->n == 0 ? "failed" : p->over ? "> CPUs" : "";
+}
+
+static void add_point(const struct curve_point *p, bool rate, struct grid *g)
+{
+	double half =
+		estimate_bounded(&p->wall_ns) ? sentence_half(p->wall_ns.lo, p->wall_ns.hi) : NAN;
+	bool known = p->n > 0, speed = value_known(p->speedup.value);
+	const struct estimate *s = &p->speedup;
+	grid_addf(g, "%u", p->threads);
+	grid_add(g, known ? format_value("ns", p->wall_ns.value.num, half).s : "-");
+	if (rate)
+		grid_add(g,
+			value_known(p->rate.value) ? format_value("count", p->rate.value.num, NAN).s
+						   : "-");
+	grid_add(g, speed ? format_ratio(s->value.num, s->lo, s->hi).s : "-");
+	grid_add(g, estimate_bounded(s) ? format_ratio_range(s->value.num, s->lo, s->hi).s : "");
+	grid_add(g,
+		value_known(p->efficiency.value) ? format_percent(p->efficiency.value.num).s : "-");
+	grid_add(g, value_known(p->cores) ? format_ratio(p->cores.num, NAN, NAN).s : "-");
+	grid_add(g, point_note(p));
+}
+
+/* The points that differ from `first` in threads alone, unhelped. */
+static void say_curve_of(const struct text *t, unsigned first)
+{
+	const struct record *rec = t->rec;
+	bool rate = false;
+	for (size_t i = 0; i < rec->n_curve; i++)
+		rate = rate || value_known(rec->curve[i].rate.value);
+	GRID_AUTO struct grid g = { .align = rate ? "rrrrlrrl" : "rrrlrrl" };
+	const char *const heads[] = { "threads", "wall", "work/s", "speed-up", "95 % interval",
+		"efficiency", "cores", "" };
+	for (size_t i = 0; i < LT_COUNT(heads); i++)
+		if (rate || i != 2)
+			grid_add(&g, heads[i]);
+	for (size_t i = 0; i < rec->n_curve; i++)
+		if (!rec->curve[i].remedy && same_but_threads(rec, first, rec->curve[i].variant))
+			add_point(&rec->curve[i], rate, &g);
+	grid_print(&g, 2, 2, t->out);
+}
+
+/* One curve for each combination of the other factors. */
+static void say_curves(const struct text *t)
+{
+	const struct record *rec = t->rec;
+	for (size_t i = 0; i < rec->n_curve; i++) {
+		unsigned v = rec->curve[i].variant;
+		bool first = !rec->curve[i].remedy;
+		for (size_t k = 0; k < i && first; k++)
+			first = !same_but_threads(rec, rec->curve[k].variant, v);
+		if (!first)
+			continue;
+		lt_buf_adds(t->out, "\n");
+		for (size_t k = 0; k + 1 < rec->n_factors; k++)
+			lt_buf_addf(t->out, "%s%s=%s%s", k ? " " : "  ", rec->factors[k].name,
+				rec->variants[v].levels[k], k + 2 == rec->n_factors ? "\n" : "");
+		say_curve_of(t, v);
+	}
+	lt_buf_adds(t->out, "\n");
+}
+
+/* A sweep without threads: every level against the first. */
+static void say_levels(const struct text *t)
+{
+	const struct record *rec = t->rec;
+	int wall = record_metric(rec, "wall");
+	GRID_AUTO struct grid g = { .align = "lrrlrl" };
+	static const char *const heads[] = { "", "wall", "/ first", "95 % interval", "cores", "" };
+	for (size_t i = 0; i < LT_COUNT(heads); i++)
+		grid_add(&g, heads[i]);
+	for (size_t i = 0; i < rec->n_curve; i++) {
+		const struct curve_point *p = &rec->curve[i];
+		const struct comparison *c =
+			wall < 0 ? NULL : record_comparison(rec, p->variant, (unsigned)wall);
+		bool ratio = c && value_known(c->ratio), bounded = ratio && record_ratio_bounded(c);
+		double lo = bounded ? c->lo : NAN, hi = bounded ? c->hi : NAN;
+		if (p->remedy)
+			continue;
+		grid_add(&g, rec->variants[p->variant].name);
+		grid_add(&g, p->n ? format_value("ns", p->wall_ns.value.num, NAN).s : "-");
+		grid_add(&g, ratio ? format_ratio(c->ratio.num, lo, hi).s : p->variant ? "-" : "1");
+		grid_add(&g, bounded ? format_ratio_range(c->ratio.num, lo, hi).s : "");
+		grid_add(&g, value_known(p->cores) ? format_ratio(p->cores.num, NAN, NAN).s : "-");
+		grid_add(&g,
+			c              ? record_verdict_word(&rec->metrics[wall], c->verdict)
+				: p->n ? ""
+				       : "no run counts");
+	}
+	lt_buf_adds(t->out, "\n");
+	grid_print(&g, 2, 2, t->out);
+	lt_buf_adds(t->out, "\n");
+}
+
+void text_scale_curve(const struct text *t)
+{
+	const struct record *rec = t->rec;
+	bool threads = record_factor(rec, "threads") >= 0;
+	if (rec->scaling->command) {
+		page_text(t->out, rec->scaling->command, t->verbose ? 0 : t->width);
+		lt_buf_adds(t->out, "\n");
+	}
+	say(t, "  ", scale_verdict);
+	if (threads)
+		say_curves(t);
+	else
+		say_levels(t);
+	say(t, "  ", scale_basis);
+	for (size_t i = 0; i < rec->n_factors; i++) {
+		LT_AUTO_BUF struct lt_buf line = { 0 };
+		scale_factor(rec, &rec->factors[i], &line);
+		if (line.len || line.failed)
+			text_line(t, "  ", "  ", &line);
+	}
+	if (threads && !rec->scaling->busy) {
+		say(t, "  ", scale_law);
+		say(t, "  ", scale_one_cpu);
+	}
+}
+
+static void add_line(const struct ledger_line *line, double all, double lost, struct grid *g)
+{
+	LT_AUTO_BUF struct lt_buf what = { 0 }, where = { 0 };
+	scale_line_what(line, &what);
+	scale_line_where(line, &where);
+	grid_add(g, format_beside("ns", all, line->core_ns, 0.01 * all).s);
+	grid_add(g, format_percent(line->core_ns / lost).s);
+	grid_add(g, what.data ? what.data : "");
+	grid_add(g, where.data ? where.data : "");
+	g->failed = g->failed || what.failed || where.failed;
+}
+
+static void say_ledger(const struct text *t)
+{
+	const struct time_ledger *l = t->rec->ledger;
+	double all = l->cores * l->wall_ns;
+	LT_AUTO_BUF struct lt_buf loss = { 0 }, used = { 0 };
+	scale_loss(t->rec, &loss);
+	text_line(t, "\nWhere the time went: ", "  ", &loss);
+	bool any = l->lost_ns > 0.01 * all;
+	GRID_AUTO struct grid g = { .align = "rrll", .cell_max = WHERE_COLUMNS };
+	double rest = l->unexplained_ns;
+	for (size_t i = 0; i < l->n_lines && any; i++) {
+		if (i < LEDGER_SHOWN || t->verbose)
+			add_line(&l->lines[i], all, l->lost_ns, &g);
+		else
+			rest += l->lines[i].core_ns;
+	}
+	if (any && l->n_lines) {
+		grid_add(&g, format_beside("ns", all, rest, 0.01 * all).s);
+		grid_add(&g, format_percent(rest / l->lost_ns).s);
+		grid_add(&g, "unexplained");
+		grid_add(&g, "");
+		grid_print(&g, 2, 2, t->out);
+	}
+	scale_used(t->rec, &used);
+	if (used.len || used.failed)
+		text_line(t, "  ", "  ", &used);
+}
+
+static void say_cause(const struct text *t, const struct finding *f)
+{
+	LT_AUTO_BUF struct lt_buf line = { 0 };
+	scale_cause(t->rec, f, &line);
+	text_line(t, "  ", "    ", &line);
+	for (size_t i = 0; i < f->n_where; i++) {
+		LT_AUTO_BUF struct lt_buf place = { 0 };
+		cause_role(&f->where[i], &place);
+		lt_buf_adds(&place, place.len ? ": " : "");
+		scale_place(&f->where[i], &place);
+		text_line(t, "    ", "      ", &place);
+	}
+	for (size_t i = 0; i < f->n_facts && t->verbose; i++)
+		text_para(t, "    ", "      ", "%s: %s", f->facts[i].name,
+			value_known(f->facts[i].num)
+				? format_value(f->facts[i].unit, f->facts[i].num.num, NAN).s
+				: "n/a");
+	if (cause_advice(f))
+		text_para(t, "    ", "      ", "usual change: %s", cause_advice(f));
+	if (f->confirm)
+		text_para(t, "    ", "      ", "to confirm: %s", f->confirm);
+}
+
+static void say_causes(const struct text *t)
+{
+	bool any = false;
+	for (size_t i = 0; i < t->rec->n_findings; i++) {
+		const struct finding *f = &t->rec->findings[i];
+		if (!scale_is_cause(f))
+			continue;
+		if (!any)
+			lt_buf_adds(t->out, "\nWhy\n");
+		any = true;
+		say_cause(t, f);
+	}
+}
+
+static void add_remedy(const struct remedy_result *r, struct grid *g)
+{
+	bool known = value_known(r->ratio.value);
+	grid_add(g, r->name);
+	grid_add(g, scale_remedy_word(r));
+	grid_add(g, known ? format_ratio(r->ratio.value.num, r->ratio.lo, r->ratio.hi).s : "");
+	grid_add(g,
+		estimate_bounded(&r->ratio)
+			? format_ratio_range(r->ratio.value.num, r->ratio.lo, r->ratio.hi).s
+			: "");
+	grid_add(g, value_known(r->peak) ? format_value("bytes", r->peak.num, NAN).s : "");
+}
+
+/* The curve once more, with the best remedy. */
+static void say_after(const struct text *t, const char *remedy)
+{
+	const struct record *rec = t->rec;
+	GRID_AUTO struct grid g = { .align = "rrrrr" };
+	grid_add(&g, "threads");
+	grid_add(&g, "before");
+	grid_add(&g, "speed-up");
+	grid_add(&g, "with it");
+	grid_add(&g, "speed-up");
+	size_t rows = 0;
+	for (size_t i = 0; i < rec->n_curve; i++) {
+		const struct curve_point *a = &rec->curve[i], *b = NULL;
+		for (size_t k = 0; k < rec->n_curve && !a->remedy && !b; k++) {
+			const struct curve_point *p = &rec->curve[k];
+			if (p->remedy && !strcmp(p->remedy, remedy) && p->n &&
+				p->threads == a->threads &&
+				same_but_threads(rec, a->variant, p->variant))
+				b = p;
+		}
+		if (!b)
+			continue;
+		const struct curve_point *const both[] = { a, b };
+		grid_addf(&g, "%u", a->threads);
+		for (int k = 0; k < 2; k++) {
+			const struct curve_point *p = both[k];
+			bool some = p && p->n, speed = some && value_known(p->speedup.value);
+			grid_add(&g, some ? format_value("ns", p->wall_ns.value.num, NAN).s : "-");
+			grid_add(&g,
+				speed ? format_ratio(
+						p->speedup.value.num, p->speedup.lo, p->speedup.hi)
+						.s
+				      : "-");
+		}
+		rows++;
+	}
+	if (!rows)
+		return;
+	lt_buf_adds(t->out, "\n");
+	grid_print(&g, 2, 2, t->out);
+}
+
+static void say_remedies(const struct text *t)
+{
+	const struct record *rec = t->rec;
+	const struct remedy_result *best = NULL;
+	size_t left = 0;
+	bool tried = false;
+	for (size_t i = 0; i < rec->n_remedies; i++) {
+		left += rec->remedies[i].verdict == REMEDY_NOT_TRIED &&
+			!scale_is_control(&rec->remedies[i]);
+		tried = tried || rec->remedies[i].verdict != REMEDY_NOT_TRIED;
+	}
+	if (!rec->n_remedies || (!tried && !left && rec->scaling->verdict == SCALE_SCALES))
+		return;
+	say(t, "\nWhat helps: ", scale_remedies);
+	for (size_t i = 0; i < rec->n_remedies; i++)
+		if (rec->remedies[i].best)
+			best = &rec->remedies[i];
+	if (best && best->change) {
+		lt_buf_adds(t->out, "\n    ");
+		page_text(t->out, best->change, 0);
+		lt_buf_adds(t->out, "\n\n");
+	}
+	GRID_AUTO struct grid g = { .align = "llrlr" };
+	static const char *const heads[] = { "", "", "x as fast", "95 % interval", "peak memory" };
+	for (size_t i = 0; i < LT_COUNT(heads); i++)
+		grid_add(&g, heads[i]);
+	for (size_t i = 0; i < rec->n_remedies; i++)
+		if (rec->remedies[i].verdict != REMEDY_NOT_TRIED || t->verbose)
+			add_remedy(&rec->remedies[i], &g);
+	if (g.n > LT_COUNT(heads))
+		grid_print(&g, 2, 2, t->out);
+	for (size_t i = 0; i < rec->n_remedies; i++)
+		if (rec->remedies[i].reason &&
+			(rec->remedies[i].verdict != REMEDY_NOT_TRIED || t->verbose))
+			text_para(t, "  ", "    ", "%s: %s%s%s", rec->remedies[i].name,
+				rec->remedies[i].reason, rec->remedies[i].hint ? "; " : "",
+				rec->remedies[i].hint ? rec->remedies[i].hint : "");
+	if (best)
+		say_after(t, best->name);
+	if (left && !t->verbose)
+		text_para(t, "  ", "    ", "%zu more could not be tried here (-v says why)", left);
+}
+
+void text_scale_why(const struct text *t)
+{
+	if (t->rec->ledger)
+		say_ledger(t);
+	say_causes(t);
+	say_remedies(t);
+}

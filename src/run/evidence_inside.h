@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From what was seen to evidence: the state that the steps share. Not for other rooms. */
+#ifndef RUN_EVIDENCE_INSIDE_H
+#define RUN_EVIDENCE_INSIDE_H
+
+#include "base/u64map.h"
+#include "record/evidence.h"
+#include "run/observed.h"
+#include "sys/insn.h"
+
+enum {
+	REDUCE_FRAMES = 24, /* of a chain, inlined ones counted */
+	REDUCE_CHAIN = 64,  /* return addresses unwound */
+	REDUCE_SITES = 1 << 16,
+	REDUCE_ROWS = 256, /* of waits and of samples */
+	REDUCE_LINES = 16,
+	REDUCE_GROUPS = 64,
+};
+
+/* An address of code, looked at once: its place in the source and in the machine code. */
+struct reduce_place {
+	uint32_t image;
+	uint64_t ip;
+	bool looked, decoded;
+	bool wrapper; /* in libc or the like: the call site is further out */
+	struct sys_code code;
+	struct sys_insn_place insn;
+	OBSERVED_LIST(uint32_t) stacks; /* samples of the place that have one */
+	int site; /* of the place itself, not in a wrapper; -2 = not looked for */
+};
+
+struct reduce {
+	struct observed *o;
+	struct lt_arena *arena; /* of the evidence */
+	struct evidence *e;
+	bool failed;
+
+	OBSERVED_LIST(struct reduce_place) places;
+	struct lt_u64map place_of; /* image and ip */
+
+	OBSERVED_LIST(struct evidence_site) sites;
+	struct lt_u64map site_of;  /* what the call site says */
+	struct lt_u64map chain_of; /* addresses of a chain */
+	int *stack_site;           /* by stack; -2 = not looked for, -1 = no site */
+	const char **stack_via;    /* by stack: name of libc's function called, or NULL */
+	const char **stack_start;  /* by stack: where the thread began, or NULL */
+};
+
+/* evidence_images.c */
+struct sys_image *reduce_image(struct reduce *r, uint32_t image);
+uint32_t reduce_place(struct reduce *r, uint32_t image, uint64_t ip);
+
+/* evidence_sites.c: index of a site, or -1. The function of a wrapper's library that the call
+ * site called is in *ret_via, if it has a name. */
+int reduce_site_of_stack(struct reduce *r, uint32_t stack);
+int reduce_site_of_place(struct reduce *r, uint32_t place);
+
+/* Of a sample: its place, or in a wrapper who called it, by its own stack or one of its like. */
+int reduce_site_of_sample(struct reduce *r, const struct observed_sample *s);
+bool reduce_is_wrapper(const struct sys_place *p);
+
+/* One step each. */
+void reduce_groups(struct reduce *r);
+void reduce_samples(struct reduce *r);
+void reduce_faults(struct reduce *r);
+void reduce_lines(struct reduce *r);
+void reduce_waits(struct reduce *r);
+void reduce_sites(struct reduce *r); /* last: keeps those that the others name */
+
+/* What an address of data is called: `object` and `symbol` as in struct evidence_line. */
+struct reduce_data {
+	const char *object, *symbol;
+	uint64_t symbol_off;
+};
+struct reduce_data reduce_name_data(struct reduce *r, uint32_t image, uint64_t addr);
+
+/* A copy in the arena; NULL stays NULL. */
+const char *reduce_text(struct reduce *r, const char *text);
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a piece of stack to the line of the program that is to blame: the first frame that is
+ * neither libc's nor that of a library or header which merely passes calls on. */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/evidence_inside.h"
+
+/* Libraries that work for whoever calls them: beginnings of file names. */
+static const char *const libraries[] = { "libc.so", "libc-2", "libpthread", "ld-linux", "ld-2",
+	"ld-musl", "libm.so", "libm-2", "libmvec", "librt", "libdl", "libstdc++", "libc++",
+	"libgcc_s", "libgomp", "libomp", "libiomp", "libtbb", "libjemalloc", "libmimalloc",
+	"libtcmalloc", "libasan", "libtsan", "libatomic", "[vdso]", "[vsyscall]", "linux-vdso" };
+
+/* Headers whose inlined functions do, too. */
+static const char *const headers[] = { "/usr/include/", "/usr/lib/gcc", "/usr/local/include/",
+	"/usr/lib/llvm" };
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	return slash ? slash + 1 : path;
+}
+
+static bool begins_with_any(const char *text, const char *const *list, size_t n)
+{
+	for (size_t i = 0; text && i < n; i++)
+		if (!strncmp(text, list[i], strlen(list[i])))
+			return true;
+	return false;
+}
+
+/* In a static program libc's functions are the program's. They have no lines where the
+ * program has; and where it has none either, their names are those of our own libc, or ones
+ * that programs must not use. */
+static bool is_linked_in(const struct sys_place *p)
+{
+	if (p->shared || p->described || !p->function)
+		return false;
+	if (!strncmp(p->function, "__", 2) || !strncmp(p->function, "_IO_", 4) ||
+		!strncmp(p->function, "_int_", 5) || !strncmp(p->function, "_dl_", 4))
+		return true;
+	return strcmp(p->function, "main") != 0 && dlsym(RTLD_DEFAULT, p->function);
+}
+
+bool reduce_is_wrapper(const struct sys_place *p)
+{
+	return p->stub || begins_with_any(base_name(p->object), libraries, LT_COUNT(libraries)) ||
+		begins_with_any(p->file, headers, LT_COUNT(headers)) ||
+		(p->file && strstr(p->file, "/c++/")) || is_linked_in(p);
+}
+
+/* A chain with the functions inlined into each of its frames. */
+struct chain {
+	struct sys_place places[REDUCE_FRAMES];
+	size_t n;
+	size_t call;       /* the call site; n = none */
+	const char *via;   /* the outermost wrapper's function in front of it */
+	const char *start; /* the thread's first function outside libc */
+};
+
+static void expand(struct sys_image *img, const uint64_t *pcs, size_t n, struct chain *ret)
+{
+	*ret = (struct chain){ 0 };
+	bool ended = false; /* the chain reaches libc's own beginning of threads */
+	for (size_t i = 0; i < n; i++) {
+		struct sys_place here[SYS_IMAGE_INLINED];
+		size_t k = sys_image_places(img, pcs[i] - (i > 0), here, SYS_IMAGE_INLINED);
+		for (size_t j = 0; j < k; j++) {
+			bool wrapper = reduce_is_wrapper(&here[j]);
+			if (!wrapper && here[j].function)
+				ret->start = here[j].function;
+			ended = wrapper;
+			if (ret->n == REDUCE_FRAMES)
+				continue;
+			if (ret->call == ret->n && wrapper) {
+				ret->call++;
+				if (here[j].function)
+					ret->via = here[j].function;
+			}
+			ret->places[ret->n++] = here[j];
+		}
+	}
+	if (!ended)
+		ret->start = NULL;
+}
+
+/* What makes two call sites the same: function and line, or the address where there are
+ * none; and the function that called, as a helper may serve many. */
+static uint64_t identity(const struct chain *c)
+{
+	const struct sys_place *p = &c->places[c->call < c->n ? c->call : 0];
+	uint64_t key = lt_u64map_mix(c->call == c->n, p->line ? p->line : p->offset);
+	const char *caller = c->call + 1 < c->n ? c->places[c->call + 1].function : NULL;
+	const char *texts[] = { p->object, p->function, p->line ? p->file : NULL, caller };
+	for (size_t i = 0; i < LT_COUNT(texts); i++)
+		for (const char *s = texts[i]; s && *s; s++)
+			key = lt_u64map_mix(key, (unsigned char)*s);
+	return key;
+}
+
+static int add_site(struct reduce *r, const struct chain *c)
+{
+	if (!c->n)
+		return -1;
+	uint64_t key = identity(c);
+	uint32_t known = lt_u64map_get(&r->site_of, key, OBSERVED_NONE);
+	if (known != OBSERVED_NONE) {
+		/* The longer chain says more. */
+		if (r->sites.at[known].n_frames >= c->n)
+			return (int)known;
+	} else {
+		known = (uint32_t)r->sites.n;
+		if (!observed_grow(r->o, (void *)&r->sites.at, &r->sites.n, &r->sites.cap,
+			    sizeof(*r->sites.at), REDUCE_SITES) ||
+			!lt_u64map_put(&r->site_of, key, known))
+			return -1;
+	}
+	/* Borrowed from the image: what is kept in the end is copied then. */
+	struct evidence_frame *frames = lt_arena_alloc(&r->o->arena, c->n * sizeof(*frames));
+	if (!frames) {
+		r->failed = true;
+		return -1;
+	}
+	for (size_t i = 0; i < c->n; i++)
+		frames[i] = (struct evidence_frame){
+			.object = base_name(c->places[i].object),
+			.function = c->places[i].function,
+			.file = c->places[i].file,
+			.line = c->places[i].line,
+			.offset = c->places[i].offset,
+		};
+	r->sites.at[known] = (struct evidence_site){
+		.frames = frames, .n_frames = c->n, .call = (unsigned)c->call
+	};
+	return (int)known;
+}
+
+static void resolve(struct reduce *r, uint32_t i)
+{
+	const struct observed_stack *s = &r->o->stacks.at[i];
+	struct sys_image *img = reduce_image(r, s->image);
+	r->stack_site[i] = -1;
+	if (!img)
+		return;
+	uint64_t pcs[REDUCE_CHAIN];
+	size_t n = sys_image_unwind(
+		img, &s->regs, r->o->stack_bytes.data + s->off, s->len, pcs, REDUCE_CHAIN);
+	uint64_t key = s->image;
+	for (size_t k = 0; k < n; k++)
+		key = lt_u64map_mix(key, pcs[k]);
+	uint32_t same = lt_u64map_get(&r->chain_of, key, OBSERVED_NONE);
+	if (same != OBSERVED_NONE) {
+		r->stack_site[i] = r->stack_site[same];
+		r->stack_via[i] = r->stack_via[same];
+		r->stack_start[i] = r->stack_start[same];
+		return;
+	}
+	struct chain c;
+	expand(img, pcs, n, &c);
+	r->stack_site[i] = add_site(r, &c);
+	r->stack_via[i] = c.via;
+	r->stack_start[i] = c.start;
+	if (!lt_u64map_put(&r->chain_of, key, i))
+		r->failed = true;
+}
+
+int reduce_site_of_stack(struct reduce *r, uint32_t stack)
+{
+	if (r->stack_site[stack] == -2)
+		resolve(r, stack);
+	return r->stack_site[stack];
+}
+
+int reduce_site_of_place(struct reduce *r, uint32_t place)
+{
+	struct reduce_place *p = &r->places.at[place];
+	if (p->site != -2)
+		return p->site;
+	p->site = -1;
+	struct sys_image *img = reduce_image(r, p->image);
+	if (!img || !p->looked)
+		return -1;
+	struct chain c;
+	expand(img, &p->ip, 1, &c);
+	/* A stack from here shows the callers, too. */
+	if (p->stacks.n && reduce_site_of_stack(r, p->stacks.at[0]) >= 0 && !p->wrapper)
+		p->site = reduce_site_of_stack(r, p->stacks.at[0]);
+	else
+		p->site = add_site(r, &c);
+	return p->site;
+}
+
+int reduce_site_of_sample(struct reduce *r, const struct observed_sample *s)
+{
+	uint32_t i = reduce_place(r, s->image, s->regs.r[SYS_REG_IP]);
+	if (i == OBSERVED_NONE)
+		return -1;
+	const struct reduce_place *p = &r->places.at[i];
+	if (!p->wrapper || (s->stack == OBSERVED_NONE && !p->stacks.n))
+		return reduce_site_of_place(r, i);
+	return reduce_site_of_stack(r, s->stack == OBSERVED_NONE ? p->stacks.at[0] : s->stack);
+}
+
+/* Calls each(ctx, &site) for every place in the evidence that names one. */
+static void for_sites(struct evidence *e, void (*each)(void *ctx, int *site), void *ctx)
+{
+	for (size_t i = 0; i < e->n_waits; i++)
+		each(ctx, &e->waits[i].site);
+	for (size_t i = 0; i < e->n_samples; i++)
+		each(ctx, &e->samples[i].site);
+	for (size_t i = 0; i < e->n_faults; i++)
+		each(ctx, &e->faults[i].site);
+	for (size_t i = 0; i < e->n_lines; i++) {
+		each(ctx, &e->lines[i].allocated);
+		for (size_t k = 0; k < e->lines[i].n_accesses; k++)
+			each(ctx, &e->lines[i].accesses[k].site);
+	}
+}
+
+struct renumbering {
+	struct reduce *r;
+	int *to; /* by site; -1 = not used */
+};
+
+static void count_used(void *ctx, int *site)
+{
+	struct renumbering *n = ctx;
+	if (*site >= 0 && n->to[*site] < 0)
+		n->to[*site] = (int)n->r->e->n_sites++;
+}
+
+static void renumber(void *ctx, int *site)
+{
+	const struct renumbering *n = ctx;
+	if (*site >= 0)
+		*site = n->to[*site];
+}
+
+static void copy_site(struct reduce *r, const struct evidence_site *from, struct evidence_site *to)
+{
+	struct evidence_frame *frames = lt_arena_alloc(r->arena, from->n_frames * sizeof(*frames));
+	if (!frames) {
+		r->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < from->n_frames; i++) {
+		frames[i] = from->frames[i];
+		frames[i].object = reduce_text(r, frames[i].object);
+		frames[i].function = reduce_text(r, frames[i].function);
+		frames[i].file = reduce_text(r, frames[i].file);
+	}
+	*to = *from;
+	to->frames = frames;
+}
+
+void reduce_sites(struct reduce *r)
+{
+	struct renumbering n = { .r = r, .to = malloc((r->sites.n + 1) * sizeof(*n.to)) };
+	if (!n.to) {
+		r->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < r->sites.n; i++)
+		n.to[i] = -1;
+	for_sites(r->e, count_used, &n);
+	r->e->sites = lt_arena_alloc(r->arena, (r->e->n_sites + 1) * sizeof(*r->e->sites));
+	if (r->e->sites) {
+		for (size_t i = 0; i < r->sites.n; i++)
+			if (n.to[i] >= 0)
+				copy_site(r, &r->sites.at[i], &r->e->sites[n.to[i]]);
+		for_sites(r->e, renumber, &n);
+	} else {
+		r->failed = true;
+	}
+	free(n.to);
+}

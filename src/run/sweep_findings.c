@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a sweep must tell of its program, causes apart: how its runs ended, whether they gave
+ * the same output, what kind of program it is. */
+#include <math.h>
+#include <string.h>
+
+#include "run/analysis.h"
+#include "run/curve.h"
+#include "run/sweep_inside.h"
+#include "sys/program.h"
+
+/* Runs that take less are mostly start and end. */
+static const double short_ns = 20e6;
+
+static int found_n(struct sweep *s, const char *id, enum severity severity, double a, double b,
+	struct lt_err *err)
+{
+	struct finding *f = record_add_finding(s->x.rec);
+	if (!f)
+		return lt_fail_mem(err);
+	f->id = id;
+	f->severity = severity;
+	f->num[0] = a;
+	f->num[1] = b;
+	return 0;
+}
+
+static int found(struct sweep *s, const char *id, enum severity severity, const char *name,
+	struct lt_err *err)
+{
+	struct finding *f = record_add_finding(s->x.rec);
+	if (!f)
+		return lt_fail_mem(err);
+	f->id = id;
+	f->severity = severity;
+	f->name = name;
+	return 0;
+}
+
+/* Each said once, and not for every point. */
+static int about_outcomes(struct sweep *s, struct lt_err *err)
+{
+	struct record *rec = s->x.rec;
+	for (unsigned v = 0; v < rec->n_variants; v++) {
+		size_t before = rec->n_findings;
+		int r = rec->variants[v].remedy ? 0 : analysis_outcomes(rec, &s->run, (int)v, err);
+		if (r < 0)
+			return r;
+		for (size_t i = before; i < rec->n_findings;) {
+			bool said = false;
+			for (size_t k = 0; k < before && !said; k++)
+				said = !strcmp(rec->findings[k].id, rec->findings[i].id);
+			if (said)
+				rec->findings[i] = rec->findings[--rec->n_findings];
+			else
+				i++;
+		}
+	}
+	return 0;
+}
+
+static bool compares(const struct sweep *s, const struct trial *t)
+{
+	return t->out_hash && !t->evidence && !s->x.rec->variants[t->variant].remedy &&
+		experiment_succeeded(&s->x, &t->outcome);
+}
+
+typedef uint64_t hash_of(const struct trial *t);
+
+static uint64_t whole_output(const struct trial *t)
+{
+	return t->out_hash;
+}
+
+/* Where programs print times: their words. */
+static uint64_t output_words(const struct trial *t)
+{
+	return t->out_text;
+}
+
+/* Two runs of one point whose output differs: then it says nothing that others do too. */
+static bool output_varies(const struct sweep *s, hash_of *hash)
+{
+	const struct record *rec = s->x.rec;
+	for (size_t i = 0; i < rec->n_trials; i++)
+		for (size_t k = 0; k < i && compares(s, &rec->trials[i]); k++)
+			if (compares(s, &rec->trials[k]) &&
+				rec->trials[k].variant == rec->trials[i].variant &&
+				hash(&rec->trials[k]) != hash(&rec->trials[i]))
+				return true;
+	return false;
+}
+
+/* Points that differ in threads alone should do the same. */
+static int about_output(struct sweep *s, struct lt_err *err)
+{
+	const struct record *rec = s->x.rec;
+	hash_of *hash = output_varies(s, whole_output) ? output_words : whole_output;
+	if (output_varies(s, hash))
+		return found(s, "outputs-vary", SEVERITY_INFO, NULL, err);
+	for (size_t i = 0; i < rec->n_trials; i++) {
+		for (size_t k = 0; k < i && compares(s, &rec->trials[i]); k++) {
+			const struct trial *a = &rec->trials[k], *b = &rec->trials[i];
+			if (!compares(s, a) || hash(a) == hash(b) ||
+				!curve_alike(rec, a->variant, b->variant))
+				continue;
+			const char *name = lt_arena_printf(&s->x.rec->arena, "%s and %s",
+				rec->variants[a->variant].name, rec->variants[b->variant].name);
+			return name ? found(s, "outputs-differ", SEVERITY_WARNING, name, err)
+				    : lt_fail_mem(err);
+		}
+	}
+	return 0;
+}
+
+static int about_program(struct sweep *s, struct lt_err *err)
+{
+	struct sys_program p;
+	struct lt_arena *arena = &s->x.rec->arena;
+	const char *path;
+	if (s->opts.how.shell || sys_program(s->cmds[0].path, arena, &p, NULL) < 0 ||
+		p.kind != SYS_PROGRAM_SCRIPT)
+		return 0;
+	if (sys_program_behind(s->cmds[0].path, arena, &path, &p, NULL) < 0)
+		path = p.loader;
+	return found(s, "script", SEVERITY_INFO, path, err);
+}
+
+/* Threads that there were in a run, all together. */
+static unsigned all_threads(const struct evidence *ev)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < ev->n_groups; i++)
+		n += ev->groups[i].threads;
+	return n;
+}
+
+/* Does it run as many threads as asked for? */
+static int about_threads(struct sweep *s, struct lt_err *err)
+{
+	const struct evidence *at = s->at, *base = s->base;
+	int r = 0;
+	if (at && at->processes > 1)
+		r = found_n(s, "processes", SEVERITY_INFO, at->processes, 0, err);
+	if (r < 0 || !at || s->points.threads < 0)
+		return r;
+	unsigned n = all_threads(at);
+	if (n && n < at->threads)
+		return found_n(s, "threads-ignored", SEVERITY_WARNING, at->threads, n, err);
+	if (n && base && all_threads(base) == n && base->threads != at->threads)
+		return found_n(s, "threads-same", SEVERITY_WARNING, n, 0, err);
+	return 0;
+}
+
+static int about_length(struct sweep *s, struct lt_err *err)
+{
+	const struct record *rec = s->x.rec;
+	const struct curve_point *p = rec->scaling->baseline < 0
+		? NULL
+		: record_point(rec, (unsigned)rec->scaling->baseline);
+	if (!p || !value_known(p->wall_ns.value) || p->wall_ns.value.num >= short_ns)
+		return 0;
+	return found_n(s, "short-runs", SEVERITY_WARNING, p->wall_ns.value.num, 0, err);
+}
+
+int sweep_findings(struct sweep *s, struct lt_err *err)
+{
+	int r = about_outcomes(s, err);
+	if (r >= 0)
+		r = about_output(s, err);
+	if (r >= 0)
+		r = about_program(s, err);
+	if (r >= 0)
+		r = about_threads(s, err);
+	if (r >= 0)
+		r = about_length(s, err);
+	return r;
+}
