@@ -66,26 +66,17 @@ static bool is_all_zero(const struct packet *p, const uint8_t *icmp)
 
 static void put_l4(const struct packet *p, uint8_t *h)
 {
-	uint8_t *check = h + 16;
-	switch (p->proto) {
-	case IPPROTO_UDP:
-		check = h + 6;
-		if (get_raw(check) == 0)
-			check = NULL; /* the sender calculated none */
-		__attribute__((fallthrough));
-	case IPPROTO_TCP:
+	uint8_t *check = h + (p->proto == IPPROTO_TCP ? 16 : p->proto == IPPROTO_UDP ? 6 : 2);
+	if (p->proto == IPPROTO_ICMP) {
+		put16(h + 4, parse_is_question(h[0]) ? p->sport : p->dport);
+	} else if (p->proto == IPPROTO_TCP || p->proto == IPPROTO_UDP) {
 		put16(h, p->sport);
 		put16(h + 2, p->dport);
-		break;
-	case IPPROTO_ICMP:
-		check = h + 2;
-		put16(h + 4, parse_is_question(h[0]) ? p->sport : p->dport);
-		break;
-	default:
+	} else {
 		return;
 	}
-	if (!check)
-		return;
+	if (p->proto == IPPROTO_UDP && get_raw(check) == 0)
+		return; /* its sender calculated none */
 	uint16_t sum = sum_update(get_raw(check), p->l4_delta);
 	put_raw(check, sum);
 	if (sum == 0 &&

@@ -94,6 +94,8 @@ void flows_turn(struct flows *flows, int64_t now)
 	if (to - slot >= FLOW_SLOTS)
 		slot = to - FLOW_SLOTS + 1;
 	flows->turn = to + 1;
+	if (flows->pairs.live == 0)
+		return;
 	for (; slot <= to; slot++)
 		look_at_slot(flows, (uint32_t)((uint64_t)slot % FLOW_SLOTS), now);
 }
