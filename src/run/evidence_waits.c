@@ -257,7 +257,7 @@ static void fill_gaps(const struct observed *o, double *scale)
 	for (size_t i = 0; i < o->threads.n; i++) {
 		const struct observed_thread *t = &o->threads.at[i];
 		all[t->group] += (double)t->blocked_ns;
-		found[t->group] += t->polled_waits ? (double)t->blocked_ns : 0;
+		found[t->group] += t->polled_waits > 0 ? (double)t->blocked_ns : 0;
 	}
 	for (unsigned g = 0; g < REDUCE_GROUPS; g++)
 		scale[g] = found[g] > 0 ? all[g] / found[g] : 1;
@@ -273,12 +273,12 @@ static void take_polls(struct reduce *r, struct book *b)
 	for (size_t i = 0; i < r->o->waits.n; i++) {
 		const struct observed_wait *w = &r->o->waits.at[i];
 		const struct observed_thread *t = &r->o->threads.at[w->thread];
-		if (!t->polled_waits)
+		if (t->polled_waits <= 0)
 			continue;
-		double ns = (double)t->blocked_ns * w->polls / (double)t->polled_waits;
+		double ns = (double)t->blocked_ns * w->polls / t->polled_waits;
 		double count = w->len_ns
 			? ns / (double)w->len_ns
-			: (double)t->voluntary * w->polls / (double)t->polled_waits;
+			: (double)t->voluntary * w->polls / t->polled_waits;
 		bool futex = evidence_call_is_futex(w->nr);
 		uint64_t patience = evidence_call_patience_ns(w->nr, w->args);
 		struct portion p = {
