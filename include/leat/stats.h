@@ -2,11 +2,11 @@
 /* The statistics page: what a running libleat program lets others see. One page per process, in
  * memory, always on; a reader needs this header only, not the library.
  *
- * Where it is. If the environment variable LEAT_STATS_DIR names a directory when the process
- * first uses libleat, the page is the file DIR/leat-stats.PID, and stays when the process has
- * ended. Otherwise it is an anonymous file: the one descriptor in /proc/PID/fd whose link reads
- * "/memfd:leat-stats (deleted)"; open that and map it shared, read-only. After fork() the child
- * has a page of its own from its first use of libleat on; a reader compares `pid`.
+ * Where it is. If the environment variable LEAT_STATS_DIR names a directory with room when the
+ * process first uses libleat, the page is the file DIR/leat-stats.PID, and stays when the process
+ * has ended. Otherwise it is an anonymous file: the one descriptor in /proc/PID/fd whose link
+ * reads "/memfd:leat-stats (deleted)"; open that and map it shared, read-only. After fork() the
+ * child has a page of its own; a reader compares `pid`.
  *
  * What it holds. A head, then slots of equal size. Slots [0, used) exist; a slot's kind, name,
  * unit, parent and tid do not change while `kind` is not 0 and `ended` is 0. Values are 64-bit;
@@ -42,6 +42,7 @@ enum leat_stats_kind {
 	LEAT_STATS_QUEUE,  /* parent: the module of the input; name "sender.port>receiver.port" */
 	LEAT_STATS_POOL,
 	LEAT_STATS_PIPELINE, /* parent: the calling thread */
+	LEAT_STATS_STAGE,    /* parent: its pipeline; written when that has ended */
 };
 
 /* Why a thread sleeps. */
@@ -81,7 +82,7 @@ enum {
 	LEAT_V_REGION_AT_NIVCSW,
 
 	LEAT_V_THREAD_START = 0, /* when it began to work for libleat */
-	LEAT_V_THREAD_END,       /* when it ended, 0 while it works */
+	LEAT_V_THREAD_END,       /* when it or, by exit(), the process ended; 0 before */
 	LEAT_V_THREAD_CPU0,      /* schedstat at START: time on a CPU, */
 	LEAT_V_THREAD_RUNQ0,     /* and time runnable without one */
 	LEAT_V_THREAD_CPU, /* the same at END; before that read /proc/PID/task/TID/schedstat */
@@ -120,6 +121,11 @@ enum {
 	LEAT_V_PIPELINE_WORK_NS, /* last estimate of an item's work behind the input */
 	LEAT_V_PIPELINE_STAGES,
 	LEAT_V_PIPELINE_WORKERS,
+
+	LEAT_V_STAGE_ITEMS = 0, /* of its pipeline */
+	LEAT_V_STAGE_TIMED,     /* of them, those whose time in the stage was taken */
+	LEAT_V_STAGE_NS,        /* time in the stage of those, all together */
+	LEAT_V_STAGE_SERIAL,    /* 1: one item at a time */
 };
 
 struct leat_stats_head {
@@ -131,8 +137,9 @@ struct leat_stats_head {
 	uint32_t used; /* atomic */
 	uint32_t pid;
 	uint64_t start_ns;
-	uint64_t wake_ns; /* a wake-up as measured here; 0: not measured yet */
-	uint64_t reserved[10];
+	uint64_t wake_ns;           /* a wake-up as measured here; 0: not measured yet */
+	char name[LEAT_STATS_NAME]; /* of the program, without directories */
+	uint64_t reserved[4];
 };
 
 struct leat_stats_slot {
@@ -218,7 +225,7 @@ static inline void leat_stats_share(const struct leat_stats_slot *copy, uint64_t
 	s.runq_ns = runq_ns - copy->v[LEAT_V_THREAD_RUNQ0];
 	for (int i = 1; i < LEAT_CAUSES; i++) {
 		s.wait_ns[i] = copy->v[LEAT_V_THREAD_SLEEP_NS + i];
-		if (!end && copy->v[LEAT_V_THREAD_CAUSE] == (uint64_t)i &&
+		if (copy->v[LEAT_V_THREAD_CAUSE] == (uint64_t)i &&
 			now_ns > copy->v[LEAT_V_THREAD_SINCE])
 			s.wait_ns[i] += now_ns - copy->v[LEAT_V_THREAD_SINCE];
 		s.raw_ns += s.wait_ns[i];

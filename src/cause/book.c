@@ -93,10 +93,18 @@ static double mean_wait(const struct evidence *ev, const struct evidence_wait *w
 	return count > 0 ? total / count : NAN;
 }
 
-static bool is_futex(enum evidence_op op)
+bool cause_is_futex(enum evidence_op op)
 {
 	return op == EVIDENCE_OP_LOCK || op == EVIDENCE_OP_BARRIER || op == EVIDENCE_OP_CONDITION ||
 		op == EVIDENCE_OP_WAKE;
+}
+
+/* A lock of libc's own is nearly always malloc's. */
+static bool is_allocators(const char *detail)
+{
+	return detail &&
+		(!strcmp(detail, "malloc") || !strcmp(detail, "main_arena") ||
+			!strcmp(detail, "libc"));
 }
 
 /* Where the call chain says nothing, the kind of futex does. */
@@ -107,8 +115,7 @@ static enum cause_entry by_operation(const struct cause_item *item)
 		return item->entry;
 	switch (item->wait ? item->wait->op : item->sample->op) {
 	case EVIDENCE_OP_LOCK:
-		return detail && !strcmp(detail, "libc") ? CAUSE_ENTRY_ALLOCATOR
-							 : CAUSE_ENTRY_MUTEX;
+		return is_allocators(detail) ? CAUSE_ENTRY_ALLOCATOR : CAUSE_ENTRY_MUTEX;
 	case EVIDENCE_OP_BARRIER:
 		return CAUSE_ENTRY_BARRIER;
 	case EVIDENCE_OP_CONDITION:
@@ -143,13 +150,14 @@ static void add_sums(struct cause_book *book)
 	for (size_t i = 0; i < book->n_items; i++) {
 		struct cause_item *item = &book->items[i];
 		book->seen_ns[item->kind] += item->ns;
-		if (item->kind == CAUSE_WAIT && is_futex(item->wait->op) && cause_is_short(item))
+		if (item->kind == CAUSE_WAIT && cause_is_futex(item->wait->op) &&
+			cause_is_short(item))
 			book->sleeps[item->entry] += item->wait->count;
 	}
 	settle_wakes(book);
 	for (size_t i = 0; i < book->n_items; i++) {
 		const struct cause_item *item = &book->items[i];
-		if (item->kind == CAUSE_KERNEL && is_futex(item->sample->op))
+		if (item->kind == CAUSE_KERNEL && cause_is_futex(item->sample->op))
 			book->kernel_ns[item->entry] += item->ns;
 		else if (item->kind == CAUSE_USER)
 			line_ns[item->entry] += item->private_ns + item->shared_ns;
@@ -183,6 +191,15 @@ static void add_loss(struct cause_book *book)
 	book->part_ns[LEDGER_IDLE] = idle * scale;
 }
 
+static struct cause_item item_of_sample(const struct evidence *ev, const struct evidence_sample *s)
+{
+	return (struct cause_item){ .kind = s->op == EVIDENCE_OP_USER ? CAUSE_USER : CAUSE_KERNEL,
+		.sample = s,
+		.entry = cause_entry_of(site_of(ev, s->site)),
+		.ns = s->ns,
+		.mean_ns = NAN };
+}
+
 int cause_book_open(const struct cause_input *in, struct lt_arena *arena, struct cause_book *ret,
 	struct lt_err *err)
 {
@@ -191,8 +208,13 @@ int cause_book_open(const struct cause_input *in, struct lt_arena *arena, struct
 	const struct evidence *ev = in->evidence;
 	if (!ev)
 		return 0;
-	struct cause_item *items =
-		lt_arena_alloc(arena, (ev->n_waits + ev->n_samples + 1) * sizeof(*items));
+	const struct evidence_sample *guesses;
+	size_t n_guesses;
+	int r = cause_book_guess(in, arena, &guesses, &n_guesses, err);
+	if (r < 0)
+		return r;
+	struct cause_item *items = lt_arena_alloc(
+		arena, (ev->n_waits + ev->n_samples + n_guesses + 1) * sizeof(*items));
 	if (!items)
 		return lt_fail_mem(err);
 	size_t n = 0;
@@ -203,13 +225,9 @@ int cause_book_open(const struct cause_input *in, struct lt_arena *arena, struct
 			.ns = ev->waits[i].total_ns,
 			.mean_ns = mean_wait(ev, &ev->waits[i]) };
 	for (size_t i = 0; i < ev->n_samples; i++)
-		items[n++] = (struct cause_item){
-			.kind = ev->samples[i].op == EVIDENCE_OP_USER ? CAUSE_USER : CAUSE_KERNEL,
-			.sample = &ev->samples[i],
-			.entry = cause_entry_of(site_of(ev, ev->samples[i].site)),
-			.ns = ev->samples[i].ns,
-			.mean_ns = NAN
-		};
+		items[n++] = item_of_sample(ev, &ev->samples[i]);
+	for (size_t i = 0; i < n_guesses; i++)
+		items[n++] = item_of_sample(ev, &guesses[i]);
 	items[n++] = (struct cause_item){ .kind = CAUSE_ALONE, .mean_ns = NAN };
 	ret->items = items;
 	ret->n_items = n;

@@ -10,6 +10,11 @@
 int cause_book_open(const struct cause_input *in, struct lt_arena *arena, struct cause_book *ret,
 	struct lt_err *err);
 
+/* Where the kernel's side could not be looked at: samples of it as they probably would have
+ * been. *ret lives in the arena; none where there is nothing to go by. Errors: -ENOMEM. */
+int cause_book_guess(const struct cause_input *in, struct lt_arena *arena,
+	const struct evidence_sample **ret, size_t *ret_n, struct lt_err *err);
+
 /* Puts the idle core time down to waits: sets core_ns of those items. */
 void cause_book_idle(struct cause_book *book);
 
@@ -27,6 +32,9 @@ bool cause_line_shared(const struct evidence_line *line);
 
 /* Threads of the group do a good part of the computing, each for itself. */
 bool cause_is_busy(const struct cause_book *book, unsigned group);
+
+/* Waits for, or wakes, other threads of the program. */
+bool cause_is_futex(enum evidence_op op);
 
 /* Waits at what only the outside can end: input, a timer, a disk. */
 bool cause_is_external(const struct cause_item *item);

@@ -91,6 +91,7 @@ enum {
 struct cause_place {
 	const char *role; /* what happens here: "waits", "writes", ...; see report/causes.c */
 	int group, site;  /* of the evidence; -1 = not known */
+	int frame;        /* of the site; -1 = its call site */
 	const char *data; /* or NULL */
 	double offset;    /* NAN = not known */
 };
@@ -102,6 +103,7 @@ struct cause_fact {
 
 struct cause_finding {
 	double core_ns; /* part of the loss; NAN = not a matter of loss */
+	double gain_ns; /* core time saved if it were gone, where that is more than the loss */
 	bool aside;     /* worth saying beside the answer; not the answer */
 	enum confidence confidence;
 	const char *confirm; /* what would make it certain; NULL = the descriptor's */

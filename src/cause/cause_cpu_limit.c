@@ -23,7 +23,8 @@ static double queue_ns(const struct evidence *ev)
 static double claim(const struct cause_book *book, const struct cause_item *item)
 {
 	const struct evidence *ev = book->in->evidence;
-	if (item->kind != CAUSE_WAIT || item->wait->op != EVIDENCE_OP_RUNQUEUE)
+	if (item->kind != CAUSE_WAIT || item->wait->op != EVIDENCE_OP_RUNQUEUE ||
+		!value_known(ev->foreign_ns)) /* then it may be others that have the CPUs */
 		return 0;
 	size_t all = book->in->ledger ? (size_t)ceil(book->in->ledger->cores) : ev->cpus;
 	return queue_ns(ev) >= queues * ev->elapsed_ns && cause_cores_share(book, all) < hardly_all

@@ -5,23 +5,30 @@
 #include "cause/book.h"
 #include "cause/tell.h"
 
-/* A tenth of what the program could have had went to others. */
-static const double much = 0.1;
+static double foreign_ns(const struct cause_book *book)
+{
+	const struct evidence *ev = book->in->evidence;
+	return ev && value_known(ev->foreign_ns) ? ev->foreign_ns.num : NAN;
+}
+
+/* Of the waiting for a CPU no more than others used of it. */
+static double claim(const struct cause_book *book, const struct cause_item *item)
+{
+	if (item->kind != CAUSE_WAIT || item->wait->op != EVIDENCE_OP_RUNQUEUE)
+		return 0;
+	double queued = 0;
+	for (size_t i = 0; i < book->n_items; i++)
+		if (book->items[i].kind == CAUSE_WAIT &&
+			book->items[i].wait->op == EVIDENCE_OP_RUNQUEUE)
+			queued += book->items[i].ns;
+	return fmin(1, fmax(foreign_ns(book), 0) / queued) * item->left_ns;
+}
 
 static double foreign_share(const struct cause_book *book)
 {
 	const struct evidence *ev = book->in->evidence;
-	if (!ev || !value_known(ev->foreign_ns) || !(ev->elapsed_ns > 0) || !ev->cpus)
-		return NAN;
-	return ev->foreign_ns.num / (ev->elapsed_ns * ev->cpus);
-}
-
-static double claim(const struct cause_book *book, const struct cause_item *item)
-{
-	return item->kind == CAUSE_WAIT && item->wait->op == EVIDENCE_OP_RUNQUEUE &&
-			foreign_share(book) >= much
-		? item->left_ns
-		: 0;
+	return ev && ev->elapsed_ns > 0 && ev->cpus ? foreign_ns(book) / (ev->elapsed_ns * ev->cpus)
+						    : NAN;
 }
 
 static bool judge(
@@ -32,7 +39,7 @@ static bool judge(
 		return false;
 	if (s->busy)
 		ret->core_ns = NAN;
-	ret->confidence = s->busy ? CONFIDENCE_FACT : cause_confidence(book, EVIDENCE_WAITS, false);
+	ret->confidence = s->busy ? CONFIDENCE_HIGH : cause_confidence(book, EVIDENCE_WAITS, false);
 	cause_add_fact(ret, "foreign-share", "ratio", foreign_share(book));
 	if (s->check.checks > 0) {
 		cause_add_fact(ret, "cores-asked", "count", s->check.asked);

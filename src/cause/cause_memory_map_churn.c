@@ -25,6 +25,14 @@ static double claim(const struct cause_book *book, const struct cause_item *item
 	return item->kind == CAUSE_KERNEL && is_map(item->sample->op) ? item->left_ns : 0;
 }
 
+/* All system time that goes there, at the scale of the timed runs. */
+static double system_ns(const struct cause_book *book, const struct cause_account *mine)
+{
+	const struct curve_point *f = book->in->focus;
+	double seen = book->seen_ns[CAUSE_KERNEL];
+	return seen > 0 ? mine->seen_ns[CAUSE_KERNEL] / seen * f->system_ns.num : f->system_ns.num;
+}
+
 static bool judge(
 	const struct cause_book *book, const struct cause_account *mine, struct cause_finding *ret)
 {
@@ -40,10 +48,11 @@ static bool judge(
 	if (!wastes && !((faults || maps) && cause_matters(book, ret)))
 		return false;
 	/* It may waste every core's time alike: then it scales, and has a cure all the same. */
-	if (!cause_matters(book, ret)) {
-		ret->aside = !cause_is_asked(book);
-		ret->core_ns = ret->aside ? NAN : ret->core_ns;
-	}
+	ret->aside = !cause_is_asked(book);
+	if (ret->aside)
+		ret->core_ns = NAN;
+	else if (wastes)
+		ret->gain_ns = ret->core_ns + system_ns(book, mine) - mine->part_ns[LEDGER_SYSTEM];
 	ret->confidence = value_known(ev->minor_faults) ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
 	cause_add_fact(ret, "faults", "count", ev->minor_faults.num);
 	cause_add_fact(ret, "fault-rate", "count", rate);

@@ -59,6 +59,7 @@ static bool judge(
 		ret->places[ret->n_places++] = (struct cause_place){ .role = "runs",
 			.group = (int)in->evidence->samples[0].group,
 			.site = in->evidence->samples[0].site,
+			.frame = -1,
 			.offset = NAN };
 	return true;
 }

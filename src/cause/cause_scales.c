@@ -13,7 +13,7 @@ static bool judge(
 	if (s->busy || s->verdict != SCALE_SCALES || !f)
 		return false;
 	ret->core_ns = NAN;
-	ret->confidence = CONFIDENCE_FACT;
+	ret->confidence = CONFIDENCE_HIGH;
 	cause_add_fact(ret, "threads", "count", f->threads);
 	if (value_known(f->speedup.value))
 		cause_add_fact(ret, "speedup", "ratio", f->speedup.value.num);

@@ -56,7 +56,7 @@ static bool judge(
 	cause_add_fact(ret, "mean-wait", "ns", mine->seen_ns[CAUSE_WAIT] / mine->waits);
 	cause_add_fact(ret, "spin-time", "ns",
 		mine->seen_ns[CAUSE_USER] > 0 ? mine->seen_ns[CAUSE_USER] : NAN);
-	cause_add_alone(book, "runs-alone", 3, ret);
+	cause_add_alone(book, "runs-alone", ret);
 	cause_add_places(book, mine, CAUSE_WAIT, "waits", 2, ret);
 	return true;
 }

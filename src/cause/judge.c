@@ -5,10 +5,10 @@
 
 #include "cause/book.h"
 
-/* The answer first, by its part of the loss; what is said beside it last. */
+/* The answer first, by what it costs; what is said beside it last. */
 static double weight(const struct cause_finding *f)
 {
-	return f->aside ? -1 : isnan(f->core_ns) ? INFINITY : f->core_ns;
+	return f->aside ? -1 : isnan(f->core_ns) ? INFINITY : fmax(f->core_ns, f->gain_ns);
 }
 
 static void insert(struct cause_named *ret, size_t n, const struct cause_named *named)

@@ -3,6 +3,7 @@
 #include "cause/book.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A line is in dispute when at least so much of its use is by a second thread, and so much
  * of it writes. */
@@ -51,25 +52,49 @@ bool cause_line_shared(const struct evidence_line *line)
 	return same_bytes(line) >= same_bytes_share;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* One line of the source, or one instruction: an access is known by its place, a sample by its
+ * calls, too. */
+static bool same_place(const struct evidence *ev, int a, int b)
+{
+	if (a == b)
+		return true;
+	if (a < 0 || b < 0)
+		return false;
+	const struct evidence_site *s = &ev->sites[a], *t = &ev->sites[b];
+	if (s->call >= s->n_frames || t->call >= t->n_frames)
+		return false;
+	const struct evidence_frame *f = &s->frames[s->call], *g = &t->frames[t->call];
+	return f->line == g->line && same_text(f->function, g->function) &&
+		same_text(f->object, g->object) && (f->line || f->offset == g->offset);
+}
+
+static void add_access(struct cause_book *book, const struct evidence_access *acc, bool same)
+{
+	const struct evidence *ev = book->in->evidence;
+	double left = acc->n * ev->sample_ns;
+	for (size_t i = 0; i < book->n_items && left > 0; i++) {
+		struct cause_item *item = &book->items[i];
+		if (item->kind != CAUSE_USER || item->sample->group != acc->group ||
+			!same_place(ev, item->sample->site, acc->site))
+			continue;
+		double room = item->ns - item->private_ns - item->shared_ns;
+		double ns = fmin(left, fmax(room, 0));
+		*(same ? &item->shared_ns : &item->private_ns) += ns;
+		left -= ns;
+	}
+}
+
 void cause_book_lines(struct cause_book *book)
 {
 	const struct evidence *ev = book->in->evidence;
 	for (size_t l = 0; l < ev->n_lines; l++) {
 		const struct evidence_line *line = &ev->lines[l];
-		if (!cause_line_disputed(line))
-			continue;
-		bool same = cause_line_shared(line);
-		for (size_t a = 0; a < line->n_accesses; a++) {
-			const struct evidence_access *acc = &line->accesses[a];
-			for (size_t i = 0; i < book->n_items; i++) {
-				struct cause_item *item = &book->items[i];
-				if (item->kind != CAUSE_USER || item->sample->group != acc->group ||
-					item->sample->site != acc->site)
-					continue;
-				double room = item->ns - item->private_ns - item->shared_ns;
-				double ns = fmin(acc->n * ev->sample_ns, fmax(room, 0));
-				*(same ? &item->shared_ns : &item->private_ns) += ns;
-			}
-		}
+		for (size_t a = 0; cause_line_disputed(line) && a < line->n_accesses; a++)
+			add_access(book, &line->accesses[a], cause_line_shared(line));
 	}
 }

@@ -45,7 +45,8 @@ static int add_place(struct record *rec, struct finding *f, const struct evidenc
 	const struct evidence_site *s = &ev->sites[from->site];
 	if (s->n_frames == 0)
 		return 0;
-	const struct evidence_frame *at = &s->frames[s->call < s->n_frames ? s->call : 0];
+	size_t frame = from->frame >= 0 ? (size_t)from->frame : s->call;
+	const struct evidence_frame *at = &s->frames[frame < s->n_frames ? frame : 0];
 	to->function = at->function;
 	to->object = at->object;
 	to->file = at->file;

@@ -60,19 +60,28 @@ static bool has_place(const struct cause_finding *f, const char *role, unsigned 
 	return false;
 }
 
-static struct cause_place *add_place(
+struct cause_place *cause_add_place(
 	struct cause_finding *f, const char *role, unsigned group, int site)
 {
 	if (f->n_places == CAUSE_PLACES_MAX || has_place(f, role, group, site))
 		return NULL;
 	struct cause_place *p = &f->places[f->n_places++];
-	*p = (struct cause_place){ .role = role, .group = (int)group, .site = site, .offset = NAN };
+	*p = (struct cause_place){
+		.role = role, .group = (int)group, .site = site, .frame = -1, .offset = NAN
+	};
 	return p;
 }
 
 static int item_site(const struct cause_item *item)
 {
 	return item->wait ? item->wait->site : item->sample ? item->sample->site : -1;
+}
+
+/* A line of the program itself says more than one of a library. */
+static bool is_own_code(const struct evidence *ev, int site)
+{
+	return site >= 0 && (size_t)site < ev->n_sites &&
+		ev->sites[site].call < ev->sites[site].n_frames;
 }
 
 static unsigned item_group(const struct cause_item *item)
@@ -83,41 +92,25 @@ static unsigned item_group(const struct cause_item *item)
 void cause_add_places(const struct cause_book *book, const struct cause_account *mine,
 	enum cause_item_kind kind, const char *role, size_t most, struct cause_finding *f)
 {
+	const struct evidence *ev = book->in->evidence;
 	for (; most > 0; most--) {
 		const struct cause_item *best = NULL;
 		double best_ns = 0;
 		for (size_t i = 0; i < book->n_items; i++) {
 			const struct cause_item *item = &book->items[i];
-			if (item->kind == kind && mine->claimed_ns[i] > best_ns &&
-				item_site(item) >= 0 &&
+			double ns = mine->claimed_ns[i];
+			ns *= is_own_code(ev, item_site(item)) ? 1 : 1e-6;
+			if (item->kind == kind && ns > best_ns && item_site(item) >= 0 &&
 				!has_place(f, role, item_group(item), item_site(item))) {
 				best = item;
-				best_ns = mine->claimed_ns[i];
+				best_ns = ns;
 			}
 		}
 		struct cause_place *p =
-			best ? add_place(f, role, item_group(best), item_site(best)) : NULL;
+			best ? cause_add_place(f, role, item_group(best), item_site(best)) : NULL;
 		if (!p)
 			return;
 		p->data = best->wait ? best->wait->detail : best->sample->syscall;
-	}
-}
-
-void cause_add_alone(
-	const struct cause_book *book, const char *role, size_t most, struct cause_finding *f)
-{
-	const struct evidence *ev = book->in->evidence;
-	for (; most > 0; most--) {
-		const struct evidence_sample *best = NULL;
-		for (size_t i = 0; i < ev->n_samples; i++) {
-			const struct evidence_sample *s = &ev->samples[i];
-			if (s->alone_ns > (best ? best->alone_ns : 0) && s->site >= 0 &&
-				!has_place(f, role, s->group, s->site))
-				best = s;
-		}
-		if (!best)
-			return;
-		add_place(f, role, best->group, best->site);
 	}
 }
 
@@ -155,15 +148,17 @@ void cause_add_line(const struct cause_book *book, bool shared, struct cause_fin
 			.role = a->write ? "writes" : "reads",
 			.group = (int)a->group,
 			.site = a->site,
+			.frame = -1,
 			.data = line->symbol ? line->symbol : line->object,
 			.offset = a->offset,
 		};
 	}
 	if (line->allocated >= 0)
 		f->places[f->n_places++] = (struct cause_place){
-			.role = line->first_touch ? "touches-first" : "allocates",
+			.role = "allocates",
 			.group = -1,
 			.site = line->allocated,
+			.frame = -1,
 			.data = line->object,
 			.offset = NAN,
 		};

@@ -22,9 +22,12 @@ void cause_add_fact(struct cause_finding *f, const char *name, const char *unit,
 void cause_add_places(const struct cause_book *book, const struct cause_account *mine,
 	enum cause_item_kind kind, const char *role, size_t most, struct cause_finding *f);
 
-/* Where threads computed while nothing else of the program ran. */
-void cause_add_alone(
-	const struct cause_book *book, const char *role, size_t most, struct cause_finding *f);
+/* One place; NULL when there is no room or it is there already. */
+struct cause_place *cause_add_place(
+	struct cause_finding *f, const char *role, unsigned group, int site);
+
+/* The function in which threads compute while nothing else of the program runs. */
+void cause_add_alone(const struct cause_book *book, const char *role, struct cause_finding *f);
 
 /* Both sides of the line that most of the claim comes from; `shared` says which kind. */
 void cause_add_line(const struct cause_book *book, bool shared, struct cause_finding *f);

@@ -105,6 +105,10 @@ static int check_attach(struct run_input *in, struct lt_err *err)
 		return lt_fail(err, -EINVAL, "LT-OPTION",
 			"-p starts nothing: -n, --pass-exit, --count, --work-from and --prepare do "
 			"not go with it");
+	if (run->region)
+		return lt_fail(err, -EINVAL, "LT-OPTION",
+			"-p measures windows of time: it shows regions, --region does not go with "
+			"it");
 	if (!run->attach_ns)
 		run->attach_ns = 5 * LT_NS_PER_S;
 	run->design = RUN_FIXED;

@@ -20,6 +20,7 @@ enum {
 	KEY_JSON,
 	KEY_CSV,
 	KEY_MARKDOWN,
+	KEY_HTML,
 	KEY_DEBUG,
 	KEY_SHELL,
 	KEY_LITERAL,
@@ -33,6 +34,8 @@ enum {
 	KEY_CWD,
 	KEY_WORK,
 	KEY_WORK_FROM,
+	KEY_WORK_COUNTER,
+	KEY_REGION,
 	KEY_PRIMARY,
 	KEY_DESCENDANTS,
 	KEY_COUNT,
@@ -53,6 +56,10 @@ static const struct argp_option options[] = {
 	{ "work", KEY_WORK, "N", 0, "Units of work per run: shows costs per unit", 2 },
 	{ "work-from", KEY_WORK_FROM, "REGEX", 0,
 		"Units of work from the program's output; group 1 is the number", 2 },
+	{ "work-counter", KEY_WORK_COUNTER, "NAME", 0,
+		"Units of work from this counter of a libleat program (its first), or none", 2 },
+	{ "region", KEY_REGION, "NAME", 0,
+		"Measure this region of a libleat program (its first), or none: whole runs", 2 },
 	{ "count", KEY_COUNT, NULL, 0,
 		"Count instructions and branches, by valgrind, in runs of their own", 2 },
 
@@ -76,6 +83,7 @@ static const struct argp_option options[] = {
 	{ "json", KEY_JSON, "FILE", 0, "Save the record; FILE may be - for stdout", 4 },
 	{ "csv", KEY_CSV, "FILE", 0, "One row per run", 4 },
 	{ "markdown", KEY_MARKDOWN, "FILE", 0, "Tables for an issue or a page", 4 },
+	{ "html", KEY_HTML, "FILE", 0, "A page for a browser, with the charts of a sweep", 4 },
 	{ "quiet", 'q', NULL, 0, "No report on the terminal, no progress", 4 },
 	{ "verbose", 'v', NULL, 0, "Every metric with its spread, scope and source", 4 },
 	{ "debug", KEY_DEBUG, "AREA,...", 0, "Say more: launch, meter, all", 4 },
@@ -239,6 +247,12 @@ static int take(struct cmd_options *o, int key, const char *arg, struct lt_err *
 	case KEY_WORK_FROM:
 		run->work_from = arg;
 		return 0;
+	case KEY_WORK_COUNTER:
+		run->work_counter = arg;
+		return 0;
+	case KEY_REGION:
+		run->region = arg;
+		return 0;
 	case KEY_COUNT:
 		run->count = true;
 		return 0;
@@ -283,6 +297,9 @@ static int take(struct cmd_options *o, int key, const char *arg, struct lt_err *
 	case KEY_MARKDOWN:
 		o->markdown = arg;
 		return 0;
+	case KEY_HTML:
+		o->html = arg;
+		return 0;
 	case KEY_DEBUG:
 		lt_log_debug(arg);
 		return 0;
@@ -314,6 +331,9 @@ int cmd_options_check(struct cmd_options *o, struct lt_err *err)
 	if (run->work_from && run->work > 0)
 		return lt_fail(
 			err, -EINVAL, "LT-OPTION", "--work and --work-from exclude each other");
+	if (run->work_counter && (run->work_from || run->work > 0))
+		return lt_fail(err, -EINVAL, "LT-OPTION",
+			"--work-counter excludes --work and --work-from");
 	if (run->work_from && !run->stdout_given)
 		run->stdout_mode = RUN_STDOUT_FILE;
 	if (run->work_from && !run->pty &&

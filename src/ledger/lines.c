@@ -163,10 +163,16 @@ static void share_cpu(struct claims *c, enum ledger_part part, double loss, doub
 		c->list[i].ns *= loss / sum;
 }
 
-/* Waiting that does not keep a core idle by itself: for others to end, and for a CPU. */
+/* Waiting for others to end does not keep a core idle by itself. */
 static bool is_idle_wait(enum evidence_op op)
 {
 	return op != EVIDENCE_OP_JOIN && op != EVIDENCE_OP_CHILD && op != EVIDENCE_OP_RUNQUEUE;
+}
+
+/* With a core for each thread, one that waits for a CPU has lost its core to others. */
+static bool is_idle_or_queued(enum evidence_op op)
+{
+	return op == EVIDENCE_OP_RUNQUEUE || is_idle_wait(op);
 }
 
 static double share_waits(struct claims *c, const struct evidence *at, double left, double k,
@@ -219,7 +225,8 @@ static void share_idle(struct claims *c, const struct time_ledger *l, const stru
 	if (!(l->idle_ns > 0) || !(at->elapsed_ns > 0))
 		return;
 	double k = l->wall_ns / at->elapsed_ns;
-	double left = share_waits(c, at, l->idle_ns, k, is_idle_wait);
+	double left = share_waits(
+		c, at, l->idle_ns, k, l->threads <= l->cores ? is_idle_or_queued : is_idle_wait);
 	left = share_alone(c, l, at, left, k);
 	share_waits(c, at, left, k, is_for_an_end);
 }

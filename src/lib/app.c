@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "lib/cancel.h"
+#include "lib/env.h"
 #include "lib/mod.h"
 #include "lib/stats.h"
 
@@ -47,6 +48,8 @@ int leat_app_new(const struct leat_app_opts *opts, struct leat_app **ret_app, st
 	if (!placement)
 		return LEAT_FAIL_MEM(err);
 	int r = place_check(placement, err);
+	if (r >= 0)
+		r = env_number("LEAT_BURST", DEPTH_MAX, &app->burst, err);
 	if (r < 0)
 		return r;
 	if (!leat_stats_self())
@@ -385,6 +388,7 @@ static int wire(struct leat_app *app)
 			for (struct leat_port *p = side ? m->ins : m->outs; p; p = p->next) {
 				p->remote = p->thr != p->peer->thr;
 				p->half = half_of(p);
+				p->burst = app->burst ? app->burst : DEPTH_MAX;
 				if (p->input && p->remote && !m->main &&
 					p->link->policy == LEAT_BLOCK &&
 					!(p->hand = calloc(p->link->ring.depth, sizeof(*p->hand))))

@@ -138,11 +138,12 @@ static void end_of_input(struct leat_module *m, struct leat_port *in)
 }
 
 /* Calls the handler until the input is empty, or it has had its share: as many buffers as the
- * queue is deep. */
+ * queue is deep, or a burst. */
 static void handle_input(struct thr *t, struct leat_port *in)
 {
 	struct leat_module *m = in->module;
-	uint64_t share = in->moved + in->link->ring.depth;
+	uint32_t depth = in->link->ring.depth;
+	uint64_t share = in->moved + (depth < in->burst ? depth : in->burst);
 	in->stalled = false;
 	if (in->ended)
 		return;

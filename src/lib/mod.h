@@ -98,6 +98,7 @@ struct leat_port {
 	sync_u32 *stop; /* the app's */
 	struct leat_module *module;
 	uint32_t half;      /* of the queue */
+	uint32_t burst;     /* most buffers that are received at once */
 	uint32_t untold;    /* moved since the other side was last told */
 	uint64_t moved;     /* ever */
 	bool input, remote; /* constant */
@@ -200,6 +201,7 @@ struct leat_app {
 	pthread_t watcher;
 	int quit_fd; /* the watcher's; -1: none */
 	unsigned n_modules;
+	unsigned burst; /* of LEAT_BURST; 0 = none set */
 	char *placement;
 	char name[32];
 };
@@ -211,6 +213,8 @@ void thr_queue(struct thr *t, struct ev *ev);
 void thr_post(struct thr *t, struct ev *ev);
 void thr_step(struct thr *t, bool may_sleep);
 void thr_flush(struct thr *t);
+/* Its counts and those of its modules and queues to the statistics page. */
+void thr_publish(struct thr *t);
 /* The next ev, if the thread has nothing else to look at first. */
 struct ev *thr_pick_quick(struct thr *t);
 void *thr_main(void *arg);

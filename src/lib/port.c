@@ -251,6 +251,7 @@ static uint32_t get_from_hand(struct leat_port *in, struct leat_buf **bufs, uint
 static inline uint32_t get(struct leat_port *in, struct leat_buf **bufs, uint32_t n)
 {
 	struct link *l = in->link;
+	n = n < in->burst ? n : in->burst;
 	if (__builtin_expect(in->n_hand != 0, 0))
 		return get_from_hand(in, bufs, n);
 	uint32_t k = shared(l) ? shared_get(&l->ring, (void **)bufs, n)
@@ -380,11 +381,18 @@ static __attribute__((cold)) int not_main(const struct leat_module *m)
 		"%s belongs to another thread, or does not run", m->name);
 }
 
+enum {
+	PUBLISH = 64 /* calls of a main loop that has a thread of its own, and may never sleep in it
+		      */
+};
+
 /* May this module wait here and now? */
 static inline int enter(struct leat_module *m)
 {
 	if (__builtin_expect(!m->main || !m->thr || m->thr != thr_self || m->thr->current != m, 0))
 		return not_main(m);
+	if (m->lone && __builtin_expect(++m->thr->rounds % PUBLISH == 0, 0))
+		thr_publish(m->thr);
 	if (__builtin_expect(sync_load(&m->app->stop) != 0, 0))
 		return -ECANCELED;
 	if (__builtin_expect(sync_load(&m->app->drain) != 0, 0) && !m->ins)

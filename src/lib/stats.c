@@ -2,6 +2,7 @@
 /* The statistics page: making it, slots, and what a thread writes about its sleep. */
 #include "lib/stats.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -15,15 +16,21 @@
 
 enum {
 	N_SLOTS = 512,
+	RESERVE = 16384, /* bytes asked of a file system at once */
+};
+
+struct file {
+	int fd;
+	size_t sure; /* bytes that can be written without fear */
 };
 
 static struct {
 	pthread_mutex_t lock; /* guards the rest, and kind of every slot */
 	struct leat_stats_head *head;
-	int fd;
-	bool tried, forks;
+	struct file file;
+	bool tried, hooked;
 	uint32_t next; /* where to look for a slot to use again */
-} page = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+} page = { .lock = PTHREAD_MUTEX_INITIALIZER, .file.fd = -1 };
 
 static size_t page_bytes(void)
 {
@@ -36,30 +43,78 @@ static struct leat_stats_slot *slot_at(uint32_t i)
 		sizeof(struct leat_stats_head) + i * sizeof(struct leat_stats_slot));
 }
 
-static int open_file(void)
+static size_t bytes_of(uint32_t n_slots)
 {
-	const char *dir = secure_getenv("LEAT_STATS_DIR");
-	if (!dir || !*dir)
-		return memfd_create(LEAT_STATS_MEMFD, MFD_CLOEXEC);
+	return sizeof(struct leat_stats_head) + n_slots * sizeof(struct leat_stats_slot);
+}
+
+/* Writing to a mapped file of a full file system would end the program. */
+static bool reserve(struct file *f, size_t bytes)
+{
+	if (bytes <= f->sure)
+		return true;
+	size_t want = (bytes + RESERVE - 1) / RESERVE * RESERVE;
+	size_t len = (want < page_bytes() ? want : page_bytes()) - f->sure;
+	if (fallocate(f->fd, 0, (off_t)f->sure, (off_t)len) < 0 && errno != EOPNOTSUPP)
+		return false;
+	f->sure += len;
+	return true;
+}
+
+/* A file of an earlier process of this number goes; who has it mapped keeps it. */
+static bool open_named(const char *dir, size_t bytes, struct file *f)
+{
 	char path[PATH_MAX];
 	int n = snprintf(path, sizeof(path), "%s/leat-stats.%ld", dir, (long)getpid());
 	if (n < 0 || (size_t)n >= sizeof(path))
-		return -1;
-	return open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+		return false;
+	unlink(path);
+	f->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	f->sure = 0;
+	if (f->fd < 0)
+		return false;
+	if (ftruncate(f->fd, (off_t)page_bytes()) == 0 && reserve(f, bytes))
+		return true;
+	unlink(path);
+	close(f->fd);
+	return false;
 }
 
-/* Maps a new file at `at` (NULL: anywhere). */
-static struct leat_stats_head *map_file(void *at, int *ret_fd)
+/* Where the named directory does not serve, the program must not suffer for it. */
+static bool open_file(size_t bytes, struct file *f)
 {
-	LT_AUTO_CLOSE int fd = open_file();
-	if (fd < 0 || ftruncate(fd, (off_t)page_bytes()) < 0)
+	const char *dir = secure_getenv("LEAT_STATS_DIR");
+	if (dir && *dir && open_named(dir, bytes, f))
+		return true;
+	f->fd = memfd_create(LEAT_STATS_MEMFD, MFD_CLOEXEC);
+	f->sure = page_bytes();
+	if (f->fd < 0)
+		return false;
+	if (ftruncate(f->fd, (off_t)page_bytes()) == 0)
+		return true;
+	close(f->fd);
+	return false;
+}
+
+/* Maps a new file at `at` (NULL: anywhere), of which `bytes` are written now. */
+static struct leat_stats_head *map_file(void *at, size_t bytes, struct file *ret_file)
+{
+	struct file f;
+	if (!open_file(bytes, &f))
 		return NULL;
-	struct leat_stats_head *head = mmap(
-		at, page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | (at ? MAP_FIXED : 0), fd, 0);
-	if (head == MAP_FAILED)
+	struct leat_stats_head *head = mmap(at, page_bytes(), PROT_READ | PROT_WRITE,
+		MAP_SHARED | (at ? MAP_FIXED : 0), f.fd, 0);
+	if (head == MAP_FAILED) {
+		close(f.fd);
 		return NULL;
-	*ret_fd = LT_TAKE_FD(fd);
+	}
+	*ret_file = f;
 	return head;
+}
+
+static void copy_name(char *to, const char *from)
+{
+	snprintf(to, LEAT_STATS_NAME, "%s", from ? from : "");
 }
 
 static void fill_head(struct leat_stats_head *head, uint32_t used)
@@ -70,6 +125,7 @@ static void fill_head(struct leat_stats_head *head, uint32_t used)
 	head->n_slots = N_SLOTS;
 	head->pid = (uint32_t)getpid();
 	head->start_ns = (uint64_t)lt_now_ns();
+	copy_name(head->name, program_invocation_short_name);
 	__atomic_store_n(&head->used, used, __ATOMIC_RELEASE);
 	__atomic_store_n(&head->magic, LEAT_STATS_MAGIC, __ATOMIC_RELEASE);
 }
@@ -90,12 +146,12 @@ static void after_fork_child(void)
 {
 	struct leat_stats_head *old = page.head;
 	uint32_t used = old ? old->used : 0;
-	size_t bytes = sizeof(*old) + used * sizeof(struct leat_stats_slot);
+	size_t bytes = bytes_of(used);
 	LT_AUTO_FREE struct leat_stats_head *copy = old ? malloc(bytes) : NULL;
-	int fd = -1;
+	struct file file = { .fd = -1, .sure = page_bytes() };
 	if (copy) {
 		memcpy(copy, old, bytes);
-		if (!map_file(old, &fd) &&
+		if (!map_file(old, bytes, &file) &&
 			mmap(old, page_bytes(), PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
 			abort(); /* better than counting into the parent's page */
@@ -105,16 +161,19 @@ static void after_fork_child(void)
 			bool named =
 				slot->kind == LEAT_STATS_WORK || slot->kind == LEAT_STATS_REGION;
 			memset(slot->v, 0, sizeof(slot->v));
+			slot->kind = named ? slot->kind : LEAT_STATS_FREE;
 			slot->seq = 0;
 			slot->ended = !named;
 		}
 		fill_head(old, used);
-		if (page.fd >= 0)
-			close(page.fd);
-		page.fd = fd;
+		if (page.file.fd >= 0)
+			close(page.file.fd);
+		page.file = file;
 	}
 	pthread_mutex_unlock(&page.lock);
 }
+
+static void close_threads(void);
 
 /* Under the lock. */
 static struct leat_stats_head *get_page(void)
@@ -122,11 +181,13 @@ static struct leat_stats_head *get_page(void)
 	if (page.tried)
 		return page.head;
 	page.tried = true;
-	page.head = map_file(NULL, &page.fd);
+	page.head = map_file(NULL, bytes_of(0), &page.file);
 	if (page.head)
 		fill_head(page.head, 0);
-	if (!page.forks)
-		page.forks = pthread_atfork(before_fork, after_fork_parent, after_fork_child) == 0;
+	if (!page.hooked)
+		page.hooked =
+			pthread_atfork(before_fork, after_fork_parent, after_fork_child) == 0 &&
+			atexit(close_threads) == 0;
 	return page.head;
 }
 
@@ -153,22 +214,17 @@ static struct leat_stats_slot *pick_slot(void)
 	struct leat_stats_head *head = get_page();
 	if (!head)
 		return NULL;
-	if (head->used < N_SLOTS) {
+	if (head->used < N_SLOTS && reserve(&page.file, bytes_of(head->used + 1))) {
 		struct leat_stats_slot *slot = slot_at(head->used);
 		__atomic_store_n(&head->used, head->used + 1, __ATOMIC_RELEASE);
 		return slot;
 	}
-	for (uint32_t i = 0; i < N_SLOTS; i++) {
-		struct leat_stats_slot *slot = slot_at(page.next++ % N_SLOTS);
+	for (uint32_t i = 0; i < head->used; i++) {
+		struct leat_stats_slot *slot = slot_at(page.next++ % head->used);
 		if (slot->ended)
 			return slot;
 	}
 	return NULL;
-}
-
-static void copy_name(char *to, const char *from)
-{
-	snprintf(to, LEAT_STATS_NAME, "%s", from ? from : "");
 }
 
 struct leat_stats_slot *stats_slot_new(
@@ -186,7 +242,7 @@ struct leat_stats_slot *stats_slot_new(
 		copy_name(slot->name, name);
 		copy_name(slot->unit, unit);
 		slot->parent = parent;
-		slot->tid = 0;
+		__atomic_store_n(&slot->tid, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&slot->ended, 0, __ATOMIC_RELAXED);
 		stats_commit(slot);
 		__atomic_store_n(&slot->kind, (uint32_t)kind, __ATOMIC_RELEASE);
@@ -235,23 +291,57 @@ struct leat_stats_slot *stats_slot_find(enum leat_stats_kind kind, const char *n
 	return found;
 }
 
-/* The calling thread's time on a CPU and time runnable without one. The file's first number lags
- * behind by up to a tick while the thread runs; its clock says the same without. */
-static bool read_schedstat(uint64_t *ret_cpu, uint64_t *ret_runq)
+/* The kernel's account of a thread at one moment. */
+struct account {
+	uint64_t now, cpu, runq;
+	bool has; /* cpu and runq are known */
+};
+
+/* The calling thread's, or that of `tid`. The file's first number lags behind by up to a tick while
+ * the thread runs; its clock says the same without. What is read in between would be missing from a
+ * short life: the two clocks are read next to each other. */
+static struct account read_account(pid_t tid)
 {
-	LT_AUTO_CLOSE int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-	char text[96];
+	struct account a = { 0 };
+	char path[48] = "/proc/thread-self/schedstat", text[96];
+	clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
+	if (tid) {
+		snprintf(path, sizeof(path), "/proc/self/task/%ld/schedstat", (long)tid);
+		clock = (clockid_t)(~(unsigned)tid << 3 | 6); /* the kernel's, of a thread */
+	}
+	LT_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	char *rest;
 	struct timespec cpu;
-	strtoull(text, &rest, 10);
-	*ret_runq = strtoull(rest, NULL, 10);
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
-	*ret_cpu = (uint64_t)lt_timespec_ns(&cpu);
-	return true;
+	if (n > 0) {
+		char *rest;
+		text[n] = '\0';
+		strtoull(text, &rest, 10);
+		a.runq = strtoull(rest, NULL, 10);
+		a.has = clock_gettime(clock, &cpu) == 0;
+	}
+	a.now = (uint64_t)lt_now_ns();
+	if (a.has)
+		a.cpu = (uint64_t)lt_timespec_ns(&cpu);
+	return a;
+}
+
+/* At exit(): what a thread that goes on to the end cannot write itself. `seq` stays its own. */
+static void close_threads(void)
+{
+	pthread_mutex_lock(&page.lock);
+	for (uint32_t i = 0; page.head && i < page.head->used; i++) {
+		struct leat_stats_slot *slot = slot_at(i);
+		pid_t tid = (pid_t)__atomic_load_n(&slot->tid, __ATOMIC_RELAXED);
+		if (slot->kind != LEAT_STATS_THREAD || stats_get(slot, LEAT_V_THREAD_END) || !tid)
+			continue;
+		struct account a = read_account(tid);
+		if (!a.has)
+			continue;
+		stats_set(slot, LEAT_V_THREAD_CPU, a.cpu);
+		stats_set(slot, LEAT_V_THREAD_RUNQ, a.runq);
+		stats_set(slot, LEAT_V_THREAD_END, a.now);
+	}
+	pthread_mutex_unlock(&page.lock);
 }
 
 struct leat_stats_slot *stats_thread_begin(const char *name)
@@ -259,14 +349,13 @@ struct leat_stats_slot *stats_thread_begin(const char *name)
 	struct leat_stats_slot *slot = stats_slot_new(LEAT_STATS_THREAD, name, NULL, 0);
 	if (!slot)
 		return NULL;
-	uint64_t cpu = 0, runq = 0;
-	bool has = read_schedstat(&cpu, &runq);
+	struct account a = read_account(0);
 	stats_begin(slot);
-	slot->tid = (uint32_t)gettid();
-	stats_set(slot, LEAT_V_THREAD_START, (uint64_t)lt_now_ns());
-	stats_set(slot, LEAT_V_THREAD_CPU0, cpu);
-	stats_set(slot, LEAT_V_THREAD_RUNQ0, runq);
-	stats_set(slot, LEAT_V_THREAD_HAS_SCHEDSTAT, has);
+	__atomic_store_n(&slot->tid, (uint32_t)gettid(), __ATOMIC_RELAXED);
+	stats_set(slot, LEAT_V_THREAD_START, a.now);
+	stats_set(slot, LEAT_V_THREAD_CPU0, a.cpu);
+	stats_set(slot, LEAT_V_THREAD_RUNQ0, a.runq);
+	stats_set(slot, LEAT_V_THREAD_HAS_SCHEDSTAT, a.has);
 	stats_commit(slot);
 	return slot;
 }
@@ -275,12 +364,11 @@ void stats_thread_end(struct leat_stats_slot *slot)
 {
 	if (!slot)
 		return;
-	uint64_t cpu = 0, runq = 0;
-	read_schedstat(&cpu, &runq);
+	struct account a = read_account(0);
 	stats_begin(slot);
-	stats_set(slot, LEAT_V_THREAD_CPU, cpu);
-	stats_set(slot, LEAT_V_THREAD_RUNQ, runq);
-	stats_set(slot, LEAT_V_THREAD_END, (uint64_t)lt_now_ns());
+	stats_set(slot, LEAT_V_THREAD_CPU, a.cpu);
+	stats_set(slot, LEAT_V_THREAD_RUNQ, a.runq);
+	stats_set(slot, LEAT_V_THREAD_END, a.now);
 	stats_commit(slot);
 	stats_slot_end(slot);
 }

@@ -5,6 +5,7 @@
 
 #include "base/own.h"
 #include "lib/cpus.h"
+#include "lib/env.h"
 #include "lib/err.h"
 #include "lib/park.h"
 #include "lib/task_pool.h"
@@ -135,9 +136,13 @@ static int pool_init(struct leat_tasks *pool, const struct leat_tasks_opts *o)
 int leat_tasks_new(
 	const struct leat_tasks_opts *opts, struct leat_tasks **ret_pool, struct leat_err *err)
 {
-	const struct leat_tasks_opts defaults = { 0 };
-	const struct leat_tasks_opts *o = opts ? opts : &defaults;
-	int r = check_opts(o, err);
+	struct leat_tasks_opts own = { 0 };
+	const struct leat_tasks_opts *o = &own;
+	if (opts)
+		own = *opts;
+	int r = env_number("LEAT_THREADS", TASK_THREADS_MAX, &own.threads, err);
+	if (r >= 0)
+		r = check_opts(o, err);
 	if (r < 0)
 		return r;
 	LT_AUTO(pool_closep) struct leat_tasks *pool = alloc_zeroed(sizeof(*pool));

@@ -317,7 +317,7 @@ static enum leat_cause why_sleep(struct thr *t)
 	return best;
 }
 
-static void publish(struct thr *t)
+void thr_publish(struct thr *t)
 {
 	if (!STATS_ON)
 		return;
@@ -385,7 +385,7 @@ static void sleep_now(struct thr *t)
 		return;
 	int64_t until = t->n_heap ? t->heap[0]->when : -1;
 	enum leat_cause cause = why_sleep(t);
-	publish(t);
+	thr_publish(t);
 	sync_store(&t->polls, t->n_watches > 0);
 	park_prepare(&t->park);
 	if (inbox_full(t)) {
@@ -430,7 +430,7 @@ void thr_step(struct thr *t, bool may_sleep)
 			if (t->n_watches)
 				poll_fds(t, 0);
 			if (t->rounds % (16 * HOUSEKEEPING) == 0)
-				publish(t);
+				thr_publish(t);
 		}
 		return;
 	}
@@ -521,7 +521,7 @@ void *thr_main(void *arg)
 			thr_step(t, true);
 		thr_flush(t);
 	}
-	publish(t);
+	thr_publish(t);
 	coro_done(&t->coro);
 	stats_thread_end(t->stats);
 	thr_self = NULL;

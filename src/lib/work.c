@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -129,13 +130,23 @@ uint64_t leat_work_total(const struct leat_work *work)
 	return work ? total(&work->slot) : 0;
 }
 
+static void close_regions(void);
+
+static void hook_exit(void)
+{
+	atexit(close_regions);
+}
+
 int leat_region_get(const char *name, struct leat_region **ret_region, struct leat_err *err)
 {
+	static pthread_once_t hooked = PTHREAD_ONCE_INIT;
 	struct leat_stats_slot *slot;
 	int r = get_slot(LEAT_STATS_REGION, name, NULL, &slot, err);
-	if (r == 0)
-		*ret_region = (struct leat_region *)slot;
-	return r;
+	if (r < 0)
+		return r;
+	pthread_once(&hooked, hook_exit);
+	*ret_region = (struct leat_region *)slot;
+	return 0;
 }
 
 static uint64_t tv_ns(struct timeval tv)
@@ -198,28 +209,48 @@ void leat_region_begin(struct leat_region *region)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Under the lock. Takes away `ends` of the begins, all of them if there are fewer. */
+static void end_region(struct leat_stats_slot *s, uint64_t ends, int64_t now)
+{
+	uint64_t open = stats_get(s, LEAT_V_REGION_OPEN);
+	if (!open)
+		return;
+	stats_begin(s);
+	if (open <= ends) {
+		uint64_t use[N_USES];
+		read_uses(use);
+		for (unsigned i = 0; i < N_USES; i++)
+			stats_add(s, LEAT_V_REGION_CPU_NS + i,
+				use[i] - stats_get(s, LEAT_V_REGION_AT_CPU_NS + i));
+		stats_add(s, LEAT_V_REGION_WALL_NS,
+			(uint64_t)now - stats_get(s, LEAT_V_REGION_SINCE));
+		add_works(s, true);
+	}
+	stats_set(s, LEAT_V_REGION_OPEN, open > ends ? open - ends : 0);
+	stats_commit(s);
+}
+
 void leat_region_end(struct leat_region *region)
 {
 	if (!region)
 		return;
-	struct leat_stats_slot *s = &region->slot;
 	int64_t now = lt_now_ns();
-	uint64_t use[N_USES];
 	pthread_mutex_lock(&lock);
-	uint64_t open = stats_get(s, LEAT_V_REGION_OPEN);
-	if (open) {
-		stats_begin(s);
-		if (open == 1) {
-			read_uses(use);
-			for (unsigned i = 0; i < N_USES; i++)
-				stats_add(s, LEAT_V_REGION_CPU_NS + i,
-					use[i] - stats_get(s, LEAT_V_REGION_AT_CPU_NS + i));
-			stats_add(s, LEAT_V_REGION_WALL_NS,
-				(uint64_t)now - stats_get(s, LEAT_V_REGION_SINCE));
-			add_works(s, true);
-		}
-		stats_set(s, LEAT_V_REGION_OPEN, open - 1);
-		stats_commit(s);
+	end_region(&region->slot, 1, now);
+	pthread_mutex_unlock(&lock);
+}
+
+/* At exit(): what is open ends with the process. */
+static void close_regions(void)
+{
+	const struct leat_stats_head *head = leat_stats_self();
+	int64_t now = lt_now_ns();
+	if (!head || pthread_mutex_trylock(&lock) != 0)
+		return;
+	for (uint32_t i = 0; i < __atomic_load_n(&head->used, __ATOMIC_ACQUIRE); i++) {
+		const struct leat_stats_slot *slot = leat_stats_slot_at(head, i);
+		if (__atomic_load_n(&slot->kind, __ATOMIC_ACQUIRE) == LEAT_STATS_REGION)
+			end_region((struct leat_stats_slot *)slot, UINT64_MAX, now);
 	}
 	pthread_mutex_unlock(&lock);
 }

@@ -5,6 +5,7 @@
 
 #include "base/own.h"
 #include "record/evidence.h"
+#include "record/program.h"
 #include "record/record.h"
 
 #define BROKEN(err, ...) lt_fail((err), -EINVAL, "LT-RECORD-CHECK", __VA_ARGS__)
@@ -148,6 +149,21 @@ static int check_scale(const struct record *rec, struct lt_err *err)
 	return r;
 }
 
+static int check_parts(const struct record *rec, enum program_kind kind, struct lt_err *err)
+{
+	const struct program_parts *parts = &rec->program->kinds[kind];
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct program_part *p = &parts->list[i];
+		if (p->variant >= rec->n_variants)
+			return BROKEN(err, "program.%s[%zu] speaks of variant %u of %zu",
+				program_kinds[kind].word, i, p->variant, rec->n_variants);
+		if (!p->process || !p->name)
+			return BROKEN(err, "program.%s[%zu] has no name or no process",
+				program_kinds[kind].word, i);
+	}
+	return 0;
+}
+
 int record_check(const struct record *rec, struct lt_err *err)
 {
 	int r = check_names(rec, err);
@@ -178,6 +194,8 @@ int record_check(const struct record *rec, struct lt_err *err)
 			r = BROKEN(err, "findings[%zu] speaks of variant %d of %zu", i, f->variant,
 				rec->n_variants);
 	}
+	for (unsigned kind = 0; rec->program && kind < PROGRAM_KINDS && r == 0; kind++)
+		r = check_parts(rec, kind, err);
 	return r;
 }
 

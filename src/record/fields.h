@@ -70,6 +70,8 @@ struct field {
 
 /* The struct record itself. */
 extern const struct field_shape field_record;
+/* Its struct program. */
+extern const struct field_shape field_program;
 
 /* Parts of it that have a table of their own, or two places. */
 extern const struct field_shape field_outcome, field_evidence;

@@ -79,7 +79,7 @@ struct trial {
 	struct value *readings; /* one per metric of the record */
 	/* Of a sweep, of all its standard output; 0 = not looked at: */
 	uint64_t out_hash;
-	uint64_t out_text; /* without numbers, blanks and the order of its lines */
+	uint64_t out_text; /* of its words: without numbers, their units, the order of lines */
 };
 
 struct variant {
@@ -126,6 +126,8 @@ struct plan {
 	const char *stdout_mode; /* "null", "pipe", "file", "file:NAME", "inherit", "pty" */
 	const char *prepare;     /* command run before each trial, or NULL */
 	const char *work_from;   /* where units of work come from: text for people, or NULL */
+	const char *work_unit;   /* name of one unit, or NULL */
+	const char *region;      /* readings are of the program's region of this name, or NULL */
 	const char *pin;         /* CPU list, or NULL */
 	const char *stopped;     /* why it ended: "n", "precise", "budget", "cap", "decided",
 				    "signal", "failure" */
@@ -233,6 +235,8 @@ struct finding {
 	size_t n_facts;
 };
 
+struct program; /* record/program.h */
+
 struct own_cost {
 	double cpu_ns;         /* leat and its launcher, whole experiment */
 	double peak_bytes;     /* leat's own */
@@ -269,6 +273,7 @@ struct record {
 	size_t n_evidence, cap_evidence;
 	struct remedy_result *remedies;
 	size_t n_remedies, cap_remedies;
+	struct program *program; /* NULL: no program told anything of itself */
 	struct own_cost own;
 	bool partial; /* stopped by a signal or failure before its plan was done */
 };

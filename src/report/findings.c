@@ -10,6 +10,7 @@
 
 #include "base/own.h"
 #include "record/words.h"
+#include "report/cause_sentences.h"
 #include "report/format.h"
 #include "report/sentences.h"
 
@@ -36,6 +37,14 @@ static const struct {
 	{ "outputs-vary",
 		"its output is another in every run, so it cannot be compared between the points" },
 	{ "script", "it is a script: what is measured is mostly its interpreter ({name})" },
+	{ "bottleneck-stage",
+		"the bottleneck is {name}: it takes one item at a time, and is in use for {0%} of "
+		"the time" },
+	{ "bottleneck-stages",
+		"the bottleneck is {name}: {0%} of the time of all workers goes into it" },
+	{ "bottleneck-module",
+		"the bottleneck is {name}: its thread is busy for {0%} of the time, and the others "
+		"wait for it" },
 	{ "processes", "it is {0:process} that do the work; they are measured together" },
 	{ "threads-ignored",
 		"{0:thread} were asked for, but it never had more than {1}: it takes no notice "
@@ -78,6 +87,29 @@ static const struct {
 	{ "work-missing",
 		"{0:run} printed nothing that matches '{name}': they have no cost per unit of "
 		"work" },
+	{ "region",
+		"the program marked region '{name}': times, faults and switches are of it alone, "
+		"{0%} of the time; what is known of whole runs only is n/a. --region none measures "
+		"whole runs" },
+	{ "region-not-entered",
+		"{0:run} did not enter region '{name}': left out of the statistics" },
+	{ "regions-several",
+		"{0:region} are marked; '{name}' is the first. --region NAME measures another" },
+	{ "regions-differ",
+		"the programs did not mark the same region: different parts of their work are "
+		"measured" },
+	{ "region-missing", "no run entered a region '{name}': whole runs are measured" },
+	{ "counters-several",
+		"the program has {0:work counter}; units of work are those of '{name}', the first. "
+		"--work-counter NAME takes another" },
+	{ "counter-missing",
+		"the program has no work counter '{name}': no cost per unit of work is known" },
+	{ "program-of-failed",
+		"no run counts: what is shown of threads and queues is of {0:run} that failed" },
+	{ "page-full",
+		"the statistics page of {name} was full: some of its threads, modules or queues "
+		"are missing" },
+	{ "page-unread", "{0:statistics page} could not be read ({name})" },
 	{ "outputs-differ", "the outputs differ ({name}): is it the same job?" },
 	{ "slow-start", "the first run took {0.} times the usual: it found caches cold" },
 };
@@ -140,6 +172,8 @@ void sentence_finding(const struct record *rec, const struct finding *f, struct 
 			fill(rec, sentences[i].text, f, out);
 			return;
 		}
+	if (cause_sentence(f, out))
+		return;
 	/* From a newer leat: its numbers are better than silence. */
 	lt_buf_adds(out, f->id);
 	if (f->name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pieces of the markdown report. Inside this room only. */
+/* Pieces of the Markdown report. Inside this room only. */
 #ifndef REPORT_MARKDOWN_H
 #define REPORT_MARKDOWN_H
 
@@ -19,5 +19,8 @@ void markdown_rest(const struct record *rec, struct lt_buf *out);
 
 /* A sweep. */
 int markdown_sweep(const struct record *rec, struct lt_buf *out, struct lt_err *err);
+
+/* Tables of threads, modules and queues of a libleat program; nothing for any other. */
+void markdown_program(const struct record *rec, unsigned variant, struct lt_buf *out);
 
 #endif

@@ -2,43 +2,17 @@
 /* One row per trial, one column per metric: for spreadsheets and statistics programs. Cells
  * are quoted as in RFC 4180; an unavailable value is an empty cell. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "record/words.h"
+#include "report/csv.h"
 #include "report/report.h"
-
-static void add_cell(struct lt_buf *out, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		lt_buf_adds(out, text);
-		return;
-	}
-	lt_buf_adds(out, "\"");
-	for (; *text; text++)
-		lt_buf_adds(out, *text == '"' ? "\"\"" : (char[]){ *text, '\0' });
-	lt_buf_adds(out, "\"");
-}
-
-/* Readable back to the same bits. */
-static void add_num(struct lt_buf *out, double num)
-{
-	char text[40];
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, num);
-		if (strtod(text, NULL) == num)
-			break;
-	}
-	lt_buf_adds(out, text);
-}
 
 static void add_header(const struct record *rec, struct lt_buf *out)
 {
 	lt_buf_adds(out, "variant");
 	for (size_t i = 0; i < rec->n_factors; i++) {
 		lt_buf_adds(out, ",");
-		add_cell(out, rec->factors[i].name);
+		csv_cell(out, rec->factors[i].name);
 	}
 	lt_buf_adds(out, rec->scaling ? ",remedy" : "");
 	lt_buf_adds(out, ",block,order,at_ns,warmup,evidence,kept,outcome,code,work");
@@ -49,7 +23,7 @@ static void add_header(const struct record *rec, struct lt_buf *out)
 		if (name.failed)
 			out->failed = true;
 		else
-			add_cell(out, name.data);
+			csv_cell(out, name.data);
 	}
 	lt_buf_adds(out, "\n");
 }
@@ -57,17 +31,17 @@ static void add_header(const struct record *rec, struct lt_buf *out)
 /* A sweep's factors have columns of their own. */
 static void add_variant(const struct record *rec, const struct variant *v, struct lt_buf *out)
 {
-	add_cell(out, v->name);
+	csv_cell(out, v->name);
 	for (size_t i = 0; i < rec->n_factors; i++) {
 		lt_buf_adds(out, ",");
 		if (v->levels)
-			add_cell(out, v->levels[i]);
+			csv_cell(out, v->levels[i]);
 	}
 	if (!rec->scaling)
 		return;
 	lt_buf_adds(out, ",");
 	if (v->remedy)
-		add_cell(out, v->remedy);
+		csv_cell(out, v->remedy);
 }
 
 static int csv_write(const struct record *rec, const struct report_opts *opts, struct lt_buf *out,
@@ -82,11 +56,11 @@ static int csv_write(const struct record *rec, const struct report_opts *opts, s
 			t->warmup, t->evidence, t->kept,
 			record_word(&record_outcome_words, t->outcome.kind), t->outcome.code);
 		if (t->work > 0)
-			add_num(out, t->work);
+			csv_num(out, t->work);
 		for (size_t m = 0; m < rec->n_metrics; m++) {
 			lt_buf_adds(out, ",");
 			if (t->readings[m].state != VALUE_UNAVAILABLE)
-				add_num(out, t->readings[m].num);
+				csv_num(out, t->readings[m].num);
 		}
 		lt_buf_adds(out, "\n");
 	}

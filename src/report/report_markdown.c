@@ -201,6 +201,9 @@ static int markdown_write(const struct record *rec, const struct report_opts *op
 		else if (i > 0)
 			say_versus(rec, i, out);
 	}
+	for (unsigned i = 0; i < rec->n_variants; i++)
+		if (!rec->variants[i].aa)
+			markdown_program(rec, i, out);
 	markdown_rest(rec, out);
 	return out->failed ? lt_fail_mem(err) : 0;
 }

@@ -94,7 +94,9 @@ void scale_verdict(const struct record *rec, struct lt_buf *out)
 	if (s->busy) {
 		lt_buf_addf(out,
 			"undecided: the machine is busy, it gave %.2g of %s for computing, so that "
-			"threads did not really run together",
+			"threads did not really run together; try again when it is quiet, or judge "
+			"all "
+			"the same with --even-busy",
 			s->check.given, cpus_text(s->check.asked, cpus, sizeof(cpus)));
 		return;
 	}
@@ -170,7 +172,10 @@ static void add_serial(const struct scaling *s, struct lt_buf *out)
 	if (isfinite(s->serial.lo) && isfinite(s->serial.hi))
 		lt_buf_addf(out, ", %s .. %s", format_percent(fmax(0, s->serial.lo)).s,
 			format_percent(s->serial.hi).s);
-	lt_buf_addf(out, "): then no number of threads would give more than %.2g x", 1 / serial);
+	lt_buf_adds(out, ")");
+	if (serial >= 0.02)
+		lt_buf_addf(
+			out, ": then no number of threads would give more than %.2g x", 1 / serial);
 }
 
 void scale_law(const struct record *rec, struct lt_buf *out)
@@ -255,7 +260,7 @@ static const struct {
 	{ "user", "computing" },
 	{ "lock", "waiting for a lock" },
 	{ "barrier", "waiting at a barrier" },
-	{ "condition", "waiting for a signal of others" },
+	{ "condition", "waiting for a condition" },
 	{ "join", "waiting for threads to end" },
 	{ "wake", "waking others" },
 	{ "yield", "giving the CPU away" },
@@ -268,7 +273,7 @@ static const struct {
 	{ "disk", "waiting for the disk" },
 	{ "page-fault", "page faults" },
 	{ "memory-map", "changing the memory map" },
-	{ "clone", "starting and ending threads" },
+	{ "clone", "starting, ending threads" },
 	{ "signal", "waiting for a signal" },
 	{ "kernel", "in the kernel" },
 	{ "alone", "one thread running alone" },
@@ -318,7 +323,9 @@ void scale_cause(const struct record *rec, const struct finding *f, struct lt_bu
 		lt_buf_addf(out, ", confidence %s",
 			record_word(&record_confidence_words, f->confidence));
 	lt_buf_adds(out, ": ");
-	sentence_finding(rec, f, out);
+	struct finding of_focus = *f; /* which variant goes without saying */
+	of_focus.variant = -1;
+	sentence_finding(rec, &of_focus, out);
 }
 
 void scale_place(const struct finding_place *p, struct lt_buf *out)

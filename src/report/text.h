@@ -18,6 +18,9 @@ struct text {
 
 /* What the program costs: one variant's metrics with their intervals. */
 void text_variant(const struct text *t, unsigned variant);
+/* Threads, modules, queues and the like of a libleat program; nothing for any other. Brief: only
+ * threads, unless verbose. */
+void text_program(const struct text *t, unsigned variant, bool brief);
 /* b against a: verdict first, then every metric. */
 void text_versus(const struct text *t, unsigned a, unsigned b);
 /* The command against itself; nothing when that was not asked. */

@@ -178,6 +178,9 @@ void text_versus(const struct text *t, unsigned a, unsigned b)
 	say_commands(t, a, b);
 	say_table(t, a, b);
 	text_missing(t, a, b);
+	if (b == 1)
+		text_program(t, a, true);
+	text_program(t, b, true);
 }
 
 void text_aa(const struct text *t)

@@ -30,6 +30,8 @@ static void say_runs(const struct text *t, unsigned variant)
 		lt_buf_addf(&line, " (+%zu warm-up)", warmup);
 	lt_buf_adds(&line, ", ");
 	sentence_stop(rec, &line);
+	if (rec->plan.region)
+		lt_buf_addf(&line, "; region %s only", rec->plan.region);
 	if (rec->plan.stdin_mode)
 		lt_buf_addf(&line, "; stdin %s", rec->plan.stdin_mode);
 	if (rec->plan.stdout_mode)
@@ -99,7 +101,9 @@ static void say_block(const struct text *t, unsigned variant, bool per_work, str
 		return;
 	lt_buf_adds(t->out, "\n");
 	if (per_work)
-		text_para(t, "  ", "  ", "per unit of work%s%s%s", rec->plan.work_from ? " (" : "",
+		text_para(t, "  ", "  ", "per %s%s%s%s",
+			rec->plan.work_unit ? rec->plan.work_unit : "unit of work",
+			rec->plan.work_from ? " (" : "",
 			rec->plan.work_from ? rec->plan.work_from : "",
 			rec->plan.work_from ? ")" : "");
 	grid_print(&g, 2, 3, t->out);
@@ -121,4 +125,5 @@ void text_variant(const struct text *t, unsigned variant)
 	say_block(t, variant, false, &told);
 	text_missing(t, variant, variant);
 	say_block(t, variant, true, &told);
+	text_program(t, variant, false);
 }

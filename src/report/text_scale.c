@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "record/words.h"
+#include "report/cause_sentences.h"
 #include "report/format.h"
 #include "report/page.h"
 #include "report/scale_sentences.h"
@@ -12,7 +13,7 @@
 
 enum {
 	LEDGER_SHOWN = 8, /* unless verbose */
-	WHERE_COLUMNS = 40,
+	WHERE_COLUMNS = 34,
 };
 
 /* One sentence as a paragraph of its own; nothing when it is empty. */
@@ -37,7 +38,7 @@ static bool same_but_threads(const struct record *rec, unsigned a, unsigned b)
 
 static const char *point_note(const struct curve_point *p)
 {
-	return p->n == 0 ? "no run counts" : p->over ? "> CPUs" : "";
+	return p->n == 0 ? "failed" : p->over ? "> CPUs" : "";
 }
 
 static void add_point(const struct curve_point *p, bool rate, struct grid *g)
@@ -69,7 +70,7 @@ static void say_curve_of(const struct text *t, unsigned first)
 		rate = rate || value_known(rec->curve[i].rate.value);
 	GRID_AUTO struct grid g = { .align = rate ? "rrrrlrrl" : "rrrlrrl" };
 	const char *const heads[] = { "threads", "wall", "work/s", "speed-up", "95 % interval",
-		"efficiency", "cores used", "" };
+		"efficiency", "cores", "" };
 	for (size_t i = 0; i < LT_COUNT(heads); i++)
 		if (rate || i != 2)
 			grid_add(&g, heads[i]);
@@ -105,8 +106,7 @@ static void say_levels(const struct text *t)
 	const struct record *rec = t->rec;
 	int wall = record_metric(rec, "wall");
 	GRID_AUTO struct grid g = { .align = "lrrlrl" };
-	static const char *const heads[] = { "", "wall", "/ first", "95 % interval", "cores used",
-		"" };
+	static const char *const heads[] = { "", "wall", "/ first", "95 % interval", "cores", "" };
 	for (size_t i = 0; i < LT_COUNT(heads); i++)
 		grid_add(&g, heads[i]);
 	for (size_t i = 0; i < rec->n_curve; i++) {
@@ -165,7 +165,6 @@ static void add_line(const struct ledger_line *line, double all, double lost, st
 	scale_line_where(line, &where);
 	grid_add(g, format_beside("ns", all, line->core_ns, 0.01 * all).s);
 	grid_add(g, format_percent(line->core_ns / lost).s);
-	grid_add(g, record_word(&record_part_words, line->part));
 	grid_add(g, what.data ? what.data : "");
 	grid_add(g, where.data ? where.data : "");
 	g->failed = g->failed || what.failed || where.failed;
@@ -179,7 +178,7 @@ static void say_ledger(const struct text *t)
 	scale_loss(t->rec, &loss);
 	text_line(t, "\nWhere the time went: ", "  ", &loss);
 	bool any = l->lost_ns > 0.01 * all;
-	GRID_AUTO struct grid g = { .align = "rrlll", .cell_max = WHERE_COLUMNS };
+	GRID_AUTO struct grid g = { .align = "rrll", .cell_max = WHERE_COLUMNS };
 	double rest = l->unexplained_ns;
 	for (size_t i = 0; i < l->n_lines && any; i++) {
 		if (i < LEDGER_SHOWN || t->verbose)
@@ -190,7 +189,6 @@ static void say_ledger(const struct text *t)
 	if (any && l->n_lines) {
 		grid_add(&g, format_beside("ns", all, rest, 0.01 * all).s);
 		grid_add(&g, format_percent(rest / l->lost_ns).s);
-		grid_add(&g, "");
 		grid_add(&g, "unexplained");
 		grid_add(&g, "");
 		grid_print(&g, 2, 2, t->out);
@@ -207,8 +205,8 @@ static void say_cause(const struct text *t, const struct finding *f)
 	text_line(t, "  ", "    ", &line);
 	for (size_t i = 0; i < f->n_where; i++) {
 		LT_AUTO_BUF struct lt_buf place = { 0 };
-		if (f->where[i].role)
-			lt_buf_addf(&place, "%s: ", f->where[i].role);
+		cause_role(&f->where[i], &place);
+		lt_buf_adds(&place, place.len ? ": " : "");
 		scale_place(&f->where[i], &place);
 		text_line(t, "    ", "      ", &place);
 	}
@@ -217,6 +215,8 @@ static void say_cause(const struct text *t, const struct finding *f)
 			value_known(f->facts[i].num)
 				? format_value(f->facts[i].unit, f->facts[i].num.num, NAN).s
 				: "n/a");
+	if (cause_advice(f))
+		text_para(t, "    ", "      ", "usual change: %s", cause_advice(f));
 	if (f->confirm)
 		text_para(t, "    ", "      ", "to confirm: %s", f->confirm);
 }
@@ -246,7 +246,6 @@ static void add_remedy(const struct remedy_result *r, struct grid *g)
 			? format_ratio_range(r->ratio.value.num, r->ratio.lo, r->ratio.hi).s
 			: "");
 	grid_add(g, value_known(r->peak) ? format_value("bytes", r->peak.num, NAN).s : "");
-	grid_add(g, r->reason ? r->reason : "");
 }
 
 /* The curve once more, with the best remedy. */
@@ -303,8 +302,8 @@ static void say_remedies(const struct text *t)
 		page_text(t->out, best->change, 0);
 		lt_buf_adds(t->out, "\n\n");
 	}
-	GRID_AUTO struct grid g = { .align = "llrlrl", .cell_max = 44 };
-	static const char *const heads[] = { "", "", "x as fast", "95 % interval", "peak", "" };
+	GRID_AUTO struct grid g = { .align = "llrlr" };
+	static const char *const heads[] = { "", "", "x as fast", "95 % interval", "peak memory" };
 	for (size_t i = 0; i < LT_COUNT(heads); i++)
 		grid_add(&g, heads[i]);
 	for (size_t i = 0; i < rec->n_remedies; i++)
@@ -312,6 +311,12 @@ static void say_remedies(const struct text *t)
 			add_remedy(&rec->remedies[i], &g);
 	if (g.n > LT_COUNT(heads))
 		grid_print(&g, 2, 2, t->out);
+	for (size_t i = 0; i < rec->n_remedies; i++)
+		if (rec->remedies[i].reason &&
+			(rec->remedies[i].verdict != REMEDY_NOT_TRIED || t->verbose))
+			text_para(t, "  ", "    ", "%s: %s%s%s", rec->remedies[i].name,
+				rec->remedies[i].reason, rec->remedies[i].hint ? "; " : "",
+				rec->remedies[i].hint ? rec->remedies[i].hint : "");
 	if (best)
 		say_after(t, best->name);
 	size_t left = 0;

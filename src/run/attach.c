@@ -43,6 +43,11 @@ static int window(struct experiment *x, int pidfd, unsigned block, int64_t until
 	struct lt_err *err)
 {
 	struct meter_window win = { .pid = x->opts->attach, .begin_ns = lt_now_ns() };
+	PAGES_AUTO struct pages before = PAGES_NONE;
+	PAGES_AUTO struct pages after = PAGES_NONE;
+	int r = pages_of_process(&before, x->root_fd, win.pid, err);
+	if (r < 0)
+		return r;
 	meterset_start(&x->meters, &win);
 	*ret_go_on = sleep_until(x, pidfd, until);
 	win.end_ns = lt_now_ns();
@@ -54,10 +59,17 @@ static int window(struct experiment *x, int pidfd, unsigned block, int64_t until
 	t->order = block;
 	t->at_ns = win.begin_ns - x->begin_ns;
 	t->outcome.kind = OUTCOME_WINDOW;
-	t->work = x->work.constant;
 	/* A window cut short by the end of the process is told, not counted: its meters had
 	 * nothing left to read. */
 	t->kept = *ret_go_on || (x->signals->last && x->blocks_kept == 0);
+	double units;
+	r = pages_of_process(&after, x->root_fd, win.pid, err);
+	pages_subtract(&after, &before);
+	if (r >= 0)
+		r = program_take(&x->program, &after, t, true, &units, err);
+	if (r < 0)
+		return r;
+	t->work = x->work.constant > 0 ? x->work.constant : units;
 	x->rec->own.window_ns += meter_window_wall_ns(&win);
 	x->rec->own.window_wakeups += *ret_go_on ? 1 : 2;
 	return 0;

@@ -23,7 +23,7 @@ static int prepare(struct experiment *x, struct lt_err *err)
 	t.opts = &quiet;
 	t.launcher = &x->preparer;
 	t.streams = &x->quiet;
-	t.envp = environment_list(&x->env, 0);
+	t.envp = environment_list(&x->env, 0, false);
 	int r = trial_run_wait(&t, &cmd, err);
 	if (r < 0)
 		return r;
@@ -71,7 +71,19 @@ bool experiment_succeeded(const struct experiment *x, const struct outcome *o)
 	return trial_succeeded(o, x->opts->success);
 }
 
-static int take_work(struct experiment *x, struct trial *t, struct lt_err *err)
+/* What the program tells of itself; returns in *ret_units how much work it counted. */
+static int take_program(
+	struct experiment *x, struct trial *t, double *ret_units, struct lt_err *err)
+{
+	const struct launch_reply *reply = &x->trial.reply;
+	PAGES_AUTO struct pages pages = PAGES_NONE;
+	int r = pages_of_run(&pages, &x->stats, x->root_fd, reply->pid, reply->begin_ns,
+		reply->end_ns, reply->others != 0, err);
+	return r < 0 ? r : program_take(&x->program, &pages, t, false, ret_units, err);
+}
+
+/* `units`: counted by the program itself; what the user stated goes before. */
+static int take_work(struct experiment *x, struct trial *t, double units, struct lt_err *err)
 {
 	int r = 0;
 	if (x->work.matching) {
@@ -83,19 +95,21 @@ static int take_work(struct experiment *x, struct trial *t, struct lt_err *err)
 			t->work = work_of(&x->work, x->streams.talk, x->streams.talk_len);
 		}
 	} else {
-		t->work = x->work.constant;
+		t->work = x->work.constant > 0 ? x->work.constant : units;
 	}
 	return r;
 }
 
 static int take_output(struct experiment *x, struct trial *t, struct lt_err *err)
 {
-	struct streams_digest d = { .bytes = t->outcome.out_bytes };
-	int r = streams_hash(&x->streams, &d, err);
-	t->out_hash = d.hash;
-	t->out_text = d.text;
+	struct digest d;
+	int r = streams_digest(&x->streams, &d, err);
+	if (r < 0)
+		return r;
+	t->out_hash = digest_hash(&d);
+	t->out_text = digest_text(&d);
 	t->outcome.out_bytes = d.bytes;
-	return r;
+	return 0;
 }
 
 int experiment_trial(struct experiment *x, unsigned variant, unsigned block, int evidence,
@@ -150,10 +164,13 @@ int experiment_trial(struct experiment *x, unsigned variant, unsigned block, int
 		x->rec->own.window_wakeups += run->own_wakeups;
 		x->rec->own.window_ns += x->last_wall_ns;
 	}
-	r = take_work(x, t, err);
+	double units;
+	r = take_program(x, t, &units, err);
+	if (r >= 0)
+		r = take_work(x, t, units, err);
 	if (r >= 0)
 		r = trial_run_end(run, err);
-	if (r >= 0 && x->hash)
+	if (r >= 0 && x->hash && x->streams.out_file >= 0)
 		r = take_output(x, t, err);
 	if (!good && !x->signals->last && !x->opts->ignore_failure && !x->go_on)
 		x->failed = true;

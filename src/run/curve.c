@@ -194,6 +194,9 @@ static int points_from(struct record *rec, const struct samples *s, struct lt_er
 	for (unsigned v = 0; v < rec->n_variants; v++) {
 		if (!rec->variants[v].levels || (int)v == rec->scaling->one_cpu.variant)
 			continue;
+		/* A remedy that was only looked at, or broke the program, is no curve. */
+		if (rec->variants[v].remedy && !s->list[v].wall.n)
+			continue;
 		struct curve_point *p = record_add_curve(rec);
 		if (!p)
 			return lt_fail_mem(err);

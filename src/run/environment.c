@@ -3,6 +3,7 @@
 #include "run/environment.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,7 +32,7 @@ int environment_open(
 	size_t n = 0;
 	while (environ && environ[n])
 		n++;
-	env->list = calloc(n + n_changes + 2, sizeof(*env->list));
+	env->list = calloc(n + n_changes + 3, sizeof(*env->list));
 	if (!env->list)
 		return lt_fail_mem(err);
 	memcpy(env->pad, "LEAT_PAD=", sizeof("LEAT_PAD="));
@@ -49,16 +50,37 @@ int environment_open(
 	return 0;
 }
 
+const char *environment_get(const struct environment *env, const char *name)
+{
+	size_t len = strlen(name);
+	for (size_t i = 0; i < env->n; i++)
+		if (!strncmp(env->list[i], name, len) && env->list[i][len] == '=')
+			return env->list[i] + len + 1;
+	return NULL;
+}
+
+int environment_set_own(
+	struct environment *env, const char *name, const char *value, struct lt_err *err)
+{
+	if (asprintf(&env->own, "%s=%s", name, value) >= 0)
+		return 0;
+	env->own = NULL;
+	return lt_fail_mem(err);
+}
+
 void environment_close(struct environment *env)
 {
 	free(env->list);
 	free(env->with);
+	free(env->own);
 	env->list = env->with = NULL;
+	env->own = NULL;
 	env->n = 0;
 }
 
-char *const *environment_list(struct environment *env, size_t pad)
+char *const *environment_list(struct environment *env, size_t pad, bool own)
 {
+	env->list[env->n] = own ? env->own : NULL;
 	char *value = env->pad + strlen("LEAT_PAD=");
 	memset(value, 'x', pad);
 	value[pad] = '\0';
@@ -68,14 +90,14 @@ char *const *environment_list(struct environment *env, size_t pad)
 char *const *environment_with(
 	struct environment *env, size_t pad, const char *const *changes, size_t n_changes)
 {
-	char *const *list = environment_list(env, pad);
+	char *const *list = environment_list(env, pad, true);
 	if (!n_changes)
 		return list;
-	char **with = realloc(env->with, (env->n + n_changes + 1) * sizeof(*with));
+	char **with = realloc(env->with, (env->n + n_changes + 2) * sizeof(*with));
 	if (!with)
 		return NULL;
 	env->with = with;
-	size_t n = env->n;
+	size_t n = env->n + (env->own != NULL);
 	memcpy(with, list, n * sizeof(*with));
 	for (size_t i = 0; i < n_changes; i++)
 		put(with, &n, (char *)changes[i]);

@@ -100,8 +100,24 @@ static void add_sample(struct reduce *r, struct rows *rows, const struct observe
 	row->s.entry_ns += like.nr != NR_NONE ? ns : 0;
 }
 
-/* A sample in a wrapper belongs to who called it: as its own stack tells, or as those of
- * other samples of the same place do. */
+/* Spreads a sample over the stacks that other samples of its place have; only over those as
+ * deep as itself, if asked. Returns over how many. */
+static size_t spread_sample(struct reduce *r, struct rows *rows, const struct observed_sample *s,
+	const struct reduce_place *p, bool as_deep)
+{
+	uint64_t depth = observed_depth(&s->regs);
+	size_t n = 0;
+	for (size_t k = 0; k < p->stacks.n; k++)
+		n += !as_deep || observed_depth(&r->o->stacks.at[p->stacks.at[k]].regs) == depth;
+	for (size_t k = 0; n && k < p->stacks.n; k++)
+		if (!as_deep || observed_depth(&r->o->stacks.at[p->stacks.at[k]].regs) == depth)
+			add_sample(r, rows, s, p, reduce_site_of_stack(r, p->stacks.at[k]),
+				1 / (double)n);
+	return n;
+}
+
+/* A sample belongs to who called: as its own stack tells, or as those of other samples of the
+ * same place do. */
 static void place_sample(struct reduce *r, struct rows *rows, const struct observed_sample *s)
 {
 	uint32_t i = reduce_place(r, s->image, s->regs.r[SYS_REG_IP]);
@@ -110,18 +126,13 @@ static void place_sample(struct reduce *r, struct rows *rows, const struct obser
 		return;
 	}
 	struct reduce_place *p = &r->places.at[i];
-	if (!p->wrapper) {
-		add_sample(r, rows, s, p, reduce_site_of_place(r, i), 1);
-		return;
-	}
-	if (s->stack != OBSERVED_NONE) {
+	if (s->stack != OBSERVED_NONE && reduce_site_of_stack(r, s->stack) >= 0) {
 		add_sample(r, rows, s, p, reduce_site_of_stack(r, s->stack), 1);
 		return;
 	}
-	for (size_t k = 0; k < p->stacks.n; k++)
-		add_sample(r, rows, s, p, reduce_site_of_stack(r, p->stacks.at[k]),
-			1 / (double)p->stacks.n);
-	if (!p->stacks.n)
+	if (spread_sample(r, rows, s, p, true))
+		return;
+	if (!p->wrapper || !spread_sample(r, rows, s, p, false))
 		add_sample(r, rows, s, p, reduce_site_of_place(r, i), 1);
 }
 

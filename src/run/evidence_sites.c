@@ -87,12 +87,13 @@ static void expand(struct sys_image *img, const uint64_t *pcs, size_t n, struct 
 }
 
 /* What makes two call sites the same: function and line, or the address where there are
- * none. */
+ * none; and the function that called, as a helper may serve many. */
 static uint64_t identity(const struct chain *c)
 {
 	const struct sys_place *p = &c->places[c->call < c->n ? c->call : 0];
 	uint64_t key = lt_u64map_mix(c->call == c->n, p->line ? p->line : p->offset);
-	const char *texts[] = { p->object, p->function, p->line ? p->file : NULL };
+	const char *caller = c->call + 1 < c->n ? c->places[c->call + 1].function : NULL;
+	const char *texts[] = { p->object, p->function, p->line ? p->file : NULL, caller };
 	for (size_t i = 0; i < LT_COUNT(texts); i++)
 		for (const char *s = texts[i]; s && *s; s++)
 			key = lt_u64map_mix(key, (unsigned char)*s);

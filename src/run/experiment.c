@@ -71,6 +71,7 @@ static void keep_long_warmup(struct experiment *x)
 	t->warmup = false;
 	t->kept = experiment_succeeded(x, &t->outcome);
 	x->blocks_kept = 1;
+	program_keep_first(&x->program);
 	x->rec->plan.warmup = 0;
 }
 
@@ -120,6 +121,21 @@ static int check_gates(struct experiment *x, struct lt_err *err)
 	return 0;
 }
 
+/* Where the programs leave their statistics pages; a user who named a place keeps it. */
+static int open_stats(struct experiment *x, struct lt_err *err)
+{
+	const char *users = environment_get(&x->env, "LEAT_STATS_DIR");
+	if (x->opts->attach)
+		return 0;
+	if (users) {
+		statsdir_use(&x->stats, users, x->opts->cwd);
+		return 0;
+	}
+	statsdir_open(&x->stats);
+	return x->stats.dir ? environment_set_own(&x->env, "LEAT_STATS_DIR", x->stats.path, err)
+			    : 0;
+}
+
 /* Everything that can be wrong is found here, before the first run. */
 int experiment_open(struct experiment *x, const char *verb, struct lt_err *err)
 {
@@ -151,7 +167,11 @@ int experiment_open(struct experiment *x, const char *verb, struct lt_err *err)
 	if (r >= 0)
 		r = check_gates(x, err);
 	if (r >= 0)
+		r = program_open(&x->program, x->rec, o, err);
+	if (r >= 0)
 		r = environment_open(&x->env, o->env, o->n_env, err);
+	if (r >= 0)
+		r = open_stats(x, err);
 	if (r >= 0 && !o->attach)
 		r = streams_open(&x->streams, o, err);
 	if (r >= 0 && o->prepare)
@@ -197,6 +217,8 @@ void experiment_close(struct experiment *x)
 	launcher_close(&x->preparer);
 	signals_close(&x->own_signals);
 	environment_close(&x->env);
+	statsdir_close(&x->stats);
+	program_close(&x->program);
 	work_close(&x->work);
 	lt_buf_done(&x->output);
 	if (x->root_fd >= 0)
@@ -206,7 +228,9 @@ void experiment_close(struct experiment *x)
 
 static int analyse(struct experiment *x, struct lt_err *err)
 {
-	int r = analysis_summaries(x->rec, err);
+	int r = program_finish(&x->program, err);
+	if (r >= 0)
+		r = analysis_summaries(x->rec, err);
 	if (r >= 0 && x->rec->n_variants > 1)
 		r = analysis_comparisons(x->rec, x->opts, err);
 	if (r >= 0)

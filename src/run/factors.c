@@ -74,7 +74,7 @@ int factors_parse(
 	char *rest = lt_arena_strdup(arena, eq + 1);
 	if (!f.name || !rest)
 		return lt_fail_mem(err);
-	const char *parting = strchr(rest, ';') ? ";" : ",";
+	const char *parting = strchr(rest, '|') ? "|" : strchr(rest, ';') ? ";" : ",";
 	size_t cap = 0;
 	for (char *level; (level = strsep(&rest, parting));) {
 		int r = *level ? add_level(&f, &cap, level, arena, err)

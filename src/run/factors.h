@@ -21,7 +21,8 @@ struct factor_spec {
 	size_t n;
 };
 
-/* "NAME=a,b,c"; with a ';' among the levels they are parted by it, and may hold commas.
+/* "NAME=a,b,c"; with a ';' or '|' among the levels they are parted by it, and may hold
+ * commas, or commas and semicolons.
  * Owner: the arena. Errors: LT-FACTOR. */
 int factors_parse(
 	const char *text, struct lt_arena *arena, struct factor_spec *ret, struct lt_err *err);

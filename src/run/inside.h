@@ -11,7 +11,9 @@
 #include "run/launch.h"
 #include "run/meterset.h"
 #include "run/options.h"
+#include "run/program.h"
 #include "run/signals.h"
+#include "run/statsdir.h"
 #include "run/streams.h"
 #include "run/trial.h"
 #include "run/work.h"
@@ -38,6 +40,8 @@ struct experiment {
 	struct run_opts quiet_opts;
 	struct meterset meters;
 	struct environment env;
+	struct statsdir stats;
+	struct program_watch program;
 	struct work work;
 	struct lt_buf output;
 	struct trial_run trial;

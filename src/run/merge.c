@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "record/program.h"
 #include "run/analysis.h"
 
 /* A copy that failed is NULL and remembered by the arena: who has copied asks it. */
@@ -98,7 +99,8 @@ static int take_variant(struct record *to, const struct record *from, unsigned v
 	if (to->arena.failed)
 		return lt_fail_mem(err);
 	to->n_variants++;
-	return take_trials(to, from, v, at, err);
+	int r = take_trials(to, from, v, at, err);
+	return r < 0 ? r : record_copy_parts(to, at, from, v, err);
 }
 
 /* Runs under other conditions are no fair comparison, however many there are. */
@@ -115,6 +117,7 @@ static int note_conditions(
 			{ "stdin", first->plan.stdin_mode, recs[i]->plan.stdin_mode },
 			{ "preparation", first->plan.prepare, recs[i]->plan.prepare },
 			{ "CPUs", first->plan.pin, recs[i]->plan.pin },
+			{ "region", first->plan.region, recs[i]->plan.region },
 			{ "machine", first->machine.cpu, recs[i]->machine.cpu },
 			{ "kernel", first->machine.kernel, recs[i]->machine.kernel },
 		};
@@ -166,6 +169,7 @@ static int take_plan(struct record *to, const struct record *from, const struct 
 		.same = opts->same,
 		.stdin_mode = copy(to, from->plan.stdin_mode),
 		.stdout_mode = copy(to, from->plan.stdout_mode),
+		.region = copy(to, from->plan.region),
 		.stopped = "n" };
 	return to->arena.failed ? lt_fail_mem(err) : 0;
 }

@@ -198,6 +198,13 @@ uint32_t observed_new_thread(struct observed *o, pid_t pid, pid_t tid);
 /* Is one more stack wanted from the place `key`? Counts. */
 bool observed_wants_stack(struct observed *o, uint64_t key);
 
+/* How deep in calls, as far as the stack pointer tells: stacks begin at pages, and two ways to
+ * one function seldom take the same room. */
+static inline uint64_t observed_depth(const struct sys_regs *regs)
+{
+	return regs->r[SYS_REG_SP] & 0xfff;
+}
+
 /* Keeps a piece of stack; its index, or none when there is no room. */
 uint32_t observed_keep_stack(struct observed *o, uint32_t thread, const struct sys_regs *regs,
 	const void *bytes, size_t len);

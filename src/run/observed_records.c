@@ -227,6 +227,7 @@ static uint32_t keep_stack(
 {
 	struct observed_thread *t = &o->threads.at[i];
 	uint64_t place = lt_u64map_mix(kind + t->image, rec->regs.r[SYS_REG_IP]);
+	place = lt_u64map_mix(place, observed_depth(&rec->regs));
 	bool first = t->stacks < 2; /* to see where the thread began */
 	if (!rec->stack_len || !rec->regs.known || !(observed_wants_stack(o, place) || first))
 		return OBSERVED_NONE;

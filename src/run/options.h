@@ -62,9 +62,11 @@ struct run_opts {
 
 	bool any_end; /* however the program ends, the run counts */
 	bool ignore_failure;
-	const char *success;   /* exit codes that are none: "0,1"; NULL = 0 */
-	double work;           /* units per run; 0 = not stated */
-	const char *work_from; /* extended regular expression whose group 1 is the number */
+	const char *success;      /* exit codes that are none: "0,1"; NULL = 0 */
+	double work;              /* units per run; 0 = not stated */
+	const char *work_from;    /* extended regular expression whose group 1 is the number */
+	const char *work_counter; /* of the program, by name; "none"; NULL = its first */
+	const char *region;       /* measured alone, by name; "none"; NULL = its first */
 	bool count; /* instructions and branches by an instrument, in runs of their own */
 
 	double same; /* margin of sameness; 0 = default */

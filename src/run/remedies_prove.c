@@ -17,8 +17,9 @@ enum {
 	START_MS = 10,    /* of a run, beside its wall time */
 };
 
-static const double time_share = 0.9; /* of what is left: estimates err */
-static const double as_good = 1.05;   /* times the best time: the simpler remedy is better */
+static const double time_share = 0.75; /* of what is left: estimates err, the curve follows */
+static const double large = 1.5;       /* times faster: the least number of pairs will do */
+static const double as_good = 1.05;    /* times the best time: the simpler remedy is better */
 
 struct proof {
 	struct remedies *x;
@@ -62,13 +63,16 @@ static double block_ns(const struct proof *p)
 	return ns + (double)((int64_t)(p->n + 2) * START_MS * MS);
 }
 
-/* As many blocks as the time allows; with too little of it fewer finalists. */
+/* Small gains take more blocks, as many as the time allows; with too little of it there are
+ * fewer finalists. */
 static void plan_blocks(struct proof *p)
 {
 	struct remedies *x = p->x;
 	unsigned least = x->opts->pairs ? x->opts->pairs : PAIRS;
 	unsigned most = x->opts->pairs_max ? x->opts->pairs_max : PAIRS_MAX;
 	double left = time_share * (double)x->host->left_ns(x->host->ctx);
+	if (p->n && x->base.screened_ns > large * p->final[0]->screened_ns)
+		most = least;
 	most = most < least ? least : most;
 	most = most > REMEDIES_PAIRS ? REMEDIES_PAIRS : most;
 	while (p->n && left < (double)least * block_ns(p))

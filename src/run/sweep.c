@@ -353,6 +353,8 @@ int sweep_finish(struct sweep *s, struct lt_err *err)
 		rec->machine.load_after = -1;
 	int r = curve_judge(rec, s->opts.mode, err);
 	if (r >= 0)
+		r = program_finish(&s->x.program, err);
+	if (r >= 0)
 		r = analysis_summaries(rec, err);
 	if (r >= 0 && s->points.threads < 0 && rec->n_variants > 1)
 		r = analysis_comparisons(rec, &s->run, err);

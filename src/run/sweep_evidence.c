@@ -46,6 +46,11 @@ int sweep_observe(struct sweep *s, unsigned variant, struct evidence **ret, stru
 	r = note_trial(s, variant, at_ns, err);
 	if (r >= 0)
 		r = trial_run_end(run, err);
+	struct evidence *kept = r < 0 ? NULL : record_add_evidence(s->x.rec);
+	if (r >= 0 && !kept)
+		return lt_fail_mem(err);
+	if (kept)
+		*kept = *ev;
 	if (r >= 0 && experiment_succeeded(&s->x, &run->outcome))
 		*ret = ev;
 	if (*ret && (int)variant == s->x.rec->scaling->focus)

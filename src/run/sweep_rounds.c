@@ -40,7 +40,7 @@ static int look(struct sweep *s, bool *ret_quiet, struct lt_err *err)
 		int r = quiet_look(&s->quiet, &given, ret_quiet, err);
 		if (r < 0)
 			return r;
-		if (*ret_quiet || i == WAIT_TIMES || s->x.signals->last ||
+		if (*ret_quiet || s->opts.even_busy || i == WAIT_TIMES || s->x.signals->last ||
 			s->waited_ns > WAIT_ALL_MS * INT64_C(1000000))
 			break;
 		struct timespec pause = { .tv_nsec = WAIT_MS * 1000000 };

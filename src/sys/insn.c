@@ -273,6 +273,8 @@ bool sys_insn_changes(const uint8_t *code, size_t len, size_t pos, size_t mem_po
 			!(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 			continue;
 		ZydisRegister reg = z->whole(ZYDIS_MACHINE_MODE_LONG_64, op->reg.value);
+		if (reg == ZYDIS_REGISTER_NONE) /* the flags have none; nor has an absent index */
+			continue;
 		for (unsigned m = 0; m < mem.i.operand_count; m++)
 			if (is_memory(&mem.ops[m]) &&
 				(mem.ops[m].mem.base == reg || mem.ops[m].mem.index == reg))

@@ -184,11 +184,11 @@ int main(void)
         plain = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
         self.assertEqual(self.output("--", *command), plain)
 
-    def test_an_environment_pad_is_the_only_variable_added(self):
+    def test_a_pad_and_the_place_for_statistics_are_the_only_variables_added(self):
         out = self.output("--", "env", "-0", env={"ONLY": "1"}).split("\0")
         names = {entry.split("=")[0] for entry in out if entry}
         mine = set(self.environment({"ONLY": "1"}))
-        self.assertEqual(names - mine, {"LEAT_PAD"})
+        self.assertEqual(names - mine, {"LEAT_PAD", "LEAT_STATS_DIR"})
         self.assertEqual(mine - names, set())
 
     def test_an_empty_environment_is_no_trouble(self):

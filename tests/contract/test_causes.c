@@ -7,6 +7,7 @@
 
 #include "cause/book.h"
 #include "cause/cause.h"
+#include "report/cause_sentences.h"
 #include "unit/cause/scene.h"
 
 static void descriptors_are_complete(void **state)
@@ -24,6 +25,21 @@ static void descriptors_are_complete(void **state)
 		owes((*c)->claim || !(*c)->contention, (*c)->id, "a claim, if it is contention");
 	}
 	assert_null(cause_find("no-such-cause"));
+}
+
+/* Writers know each of them, and no others. */
+static void words_and_causes_go_together(void **state)
+{
+	(void)state;
+	size_t n = 0;
+	for (; cause_sentence_id(n); n++)
+		owes(cause_find(cause_sentence_id(n)), cause_sentence_id(n), "a cause of that id");
+	for (const struct cause *const *c = cause_table; *c; c++, n--) {
+		struct finding f = { .id = (*c)->id };
+		LT_AUTO_BUF struct lt_buf line = { 0 };
+		owes(cause_sentence(&f, &line), (*c)->id, "a sentence in report/cause_sentences.c");
+	}
+	assert_int_equal(n, 0);
 }
 
 /* Something of everything: waits of each kind, samples of each kind, a line of either. */
@@ -119,6 +135,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(descriptors_are_complete),
+		cmocka_unit_test(words_and_causes_go_together),
 		cmocka_unit_test(claims_add_up_to_no_more_than_was_seen),
 		cmocka_unit_test(findings_keep_the_rules),
 		cmocka_unit_test(nothing_is_named_without_observation),

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/own.h"
+#include "record/program.h"
 #include "record/record.h"
 
 static const struct metric sample_metrics[] = {
@@ -30,6 +31,30 @@ static const struct record_meter sample_meters[] = {
 	{ "wall", VALUE_MEASURED, NULL, NULL },
 	{ "energy_rapl", VALUE_UNAVAILABLE, "no powercap zone", "load the module intel_rapl" },
 };
+
+/* One part of each kind, in values as they come: known, estimated, missing. */
+static LT_UNUSED bool sample_program(struct record *rec)
+{
+	static const char *const of[PROGRAM_KINDS] = { [PROGRAM_THREADS] = "sort.out>merge.in",
+		[PROGRAM_MODULES] = "main",
+		[PROGRAM_COUNTERS] = "line" };
+	for (unsigned kind = 0; kind < PROGRAM_KINDS; kind++) {
+		struct program_part *p = record_add_part(rec, kind);
+		if (!p)
+			return false;
+		p->variant = kind % 2;
+		p->process = "sort";
+		p->name = kind ? program_kinds[kind].word : "sort";
+		p->of = of[kind];
+		p->count = kind == PROGRAM_MODULES ? 1.5 : 1;
+		p->chosen = kind == PROGRAM_COUNTERS;
+		for (size_t i = 0; i < program_kinds[kind].n; i++)
+			p->v[i] = i == 1 ? value_missing("no schedstat", NULL)
+					 : value_of(1e9 / (double)(i + 1));
+		p->v[0] = (struct value){ VALUE_ESTIMATED, 1e9, "died", NULL };
+	}
+	return true;
+}
 
 /* NULL when memory has run out. */
 static LT_UNUSED struct record *sample_record(void)
@@ -58,6 +83,9 @@ static LT_UNUSED struct record *sample_record(void)
 	p->same = 0.01;
 	p->stdin_mode = "empty";
 	p->stdout_mode = "null";
+	p->work_from = "work counter 'lines' of the program";
+	p->work_unit = "line";
+	p->region = "sorting";
 	p->stopped = "decided";
 	p->wall_ns = 12.5e9;
 	p->date = "2024-05-06T07:08:09Z";
@@ -172,6 +200,8 @@ static LT_UNUSED struct record *sample_record(void)
 	f->num[1] = 2;
 	f->num[2] = NAN;
 	f->name = "sleep";
+	if (!sample_program(rec))
+		return NULL;
 	rec->own = (struct own_cost){ 12.25e6, 3 << 20, 4, 10e9 };
 	return LT_TAKE(rec);
 }

@@ -176,6 +176,31 @@ static void idle_cores_are_put_down_to_waits(void **state)
 	assert_adds_up(l);
 }
 
+/* A busy machine: the cores were taken by others. */
+static void waiting_for_a_cpu_is_a_core_lost(void **state)
+{
+	(void)state;
+	struct lt_err err = { 0 };
+	struct evidence_wait waits[] = {
+		{ .op = EVIDENCE_OP_RUNQUEUE, .total_ns = 1.5e9, .site = -1 },
+		{ .op = EVIDENCE_OP_JOIN, .total_ns = 2e9, .site = 1 },
+	};
+	struct evidence at = observed();
+	at.waits = waits;
+	at.n_waits = 2;
+	LT_AUTO_RECORD struct record *rec = two_points(2, 2, 0, 2, 2, 0, 1);
+	assert_int_equal(ledger_time(rec, &at, NULL, &err), 0);
+	const struct time_ledger *l = rec->ledger;
+	assert_string_equal(l->lines[0].op, "runqueue");
+	assert_near(l->lines[0].core_ns, 1.5e9, 1);
+	assert_adds_up(l);
+	/* More threads than CPUs always wait for one: no core is idle for that. */
+	rec->curve[1].threads = 3;
+	assert_int_equal(ledger_time(rec, &at, NULL, &err), 0);
+	assert_int_equal(rec->ledger->n_lines, 1);
+	assert_string_equal(rec->ledger->lines[0].op, "join");
+}
+
 /* Threads that do not exist cannot wait: the one that runs alone is what keeps cores idle. */
 static void a_thread_alone_keeps_the_others_idle(void **state)
 {
@@ -273,6 +298,7 @@ int main(void)
 		cmocka_unit_test(work_that_grows_is_useful),
 		cmocka_unit_test(what_the_baseline_needed_too_is_no_loss),
 		cmocka_unit_test(idle_cores_are_put_down_to_waits),
+		cmocka_unit_test(waiting_for_a_cpu_is_a_core_lost),
 		cmocka_unit_test(a_thread_alone_keeps_the_others_idle),
 		cmocka_unit_test(lines_are_never_more_than_the_part),
 		cmocka_unit_test(what_was_saved_is_a_line_too),

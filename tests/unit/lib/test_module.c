@@ -130,7 +130,7 @@ static void a_reader_that_ends_ends_its_writers(void **state)
 struct flood {
 	struct leat_pool *pool;
 	struct leat_port *out, *in;
-	atomic_bool flooded;
+	atomic_bool flooded, runs;
 	uint64_t first, last, n;
 };
 
@@ -400,6 +400,7 @@ static int run_after_stop(struct leat_module *m, void *ctx)
 	int r;
 	if (leat_take(f->pool, &buf, 1) != 1)
 		return -EIO;
+	atomic_store(&f->runs, true);
 	do
 		r = leat_sleep(m, 1000000);
 	while (r == 0);
@@ -431,7 +432,8 @@ static void send_after_stop_is_named(void **state)
 	assert_int_equal(leat_in(b, "i", 7, &f.in, &err), 0);
 	assert_int_equal(leat_link(f.out, f.in, LEAT_BLOCK, &err), 0);
 	assert_int_equal(leat_start(app, &err), 0);
-	usleep(2000);
+	while (!atomic_load(&f.runs)) /* a main loop that is stopped before does not run at all */
+		usleep(1000);
 	leat_cancel_now(cancel);
 	assert_int_equal(leat_wait(app, SOON, &err), -ECANCELED);
 	assert_string_equal(err.id, "LEAT-CANCELED");

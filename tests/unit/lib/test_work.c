@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "leat/pipeline.h"
 #include "leat/stats.h"
 #include "leat/work.h"
 
@@ -126,20 +127,25 @@ static void a_child_counts_on_its_own_page(void **state)
 	assert_int_equal(leat_work_total(work), 5);
 }
 
-static void a_named_directory_keeps_the_page_after_the_end(void **state)
+/* Runs this program anew as `what`, with the directory named; returns its number. */
+static pid_t run_child(const char *what, const char *dir)
 {
-	(void)state;
-	char dir[] = "/tmp/leat-page-XXXXXX", path[64];
-	assert_non_null(mkdtemp(dir));
 	pid_t pid = fork();
 	if (pid == 0) {
 		setenv("LEAT_STATS_DIR", dir, 1);
-		execl("/proc/self/exe", "test_work", "--child", (char *)NULL);
+		execl("/proc/self/exe", "test_work", what, (char *)NULL);
 		_exit(2);
 	}
 	int status;
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
+	return pid;
+}
+
+/* Maps what a child has left, and removes it. */
+static const struct leat_stats_head *left_by(pid_t pid, const char *dir)
+{
+	char path[64];
 	snprintf(path, sizeof(path), "%s/leat-stats.%d", dir, pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0);
@@ -147,9 +153,54 @@ static void a_named_directory_keeps_the_page_after_the_end(void **state)
 		mmap(NULL, 128 + 512 * 640, PROT_READ, MAP_SHARED, fd, 0);
 	assert_ptr_not_equal(head, MAP_FAILED);
 	assert_int_equal(head->pid, pid);
-	assert_int_equal(outside_total(head, "child"), 42);
 	close(fd);
 	unlink(path);
+	return head;
+}
+
+static void a_named_directory_keeps_the_page_after_the_end(void **state)
+{
+	(void)state;
+	char dir[] = "/tmp/leat-page-XXXXXX";
+	assert_non_null(mkdtemp(dir));
+	const struct leat_stats_head *head = left_by(run_child("--child", dir), dir);
+	assert_int_equal(outside_total(head, "child"), 42);
+	assert_true(strlen(head->name) > 0 && !strchr(head->name, '/'));
+	rmdir(dir);
+}
+
+static void a_directory_that_does_not_serve_does_no_harm(void **state)
+{
+	(void)state;
+	run_child("--child", "/nowhere/at/all");
+	run_child("--child", "/proc");
+}
+
+static void exit_ends_threads_and_regions(void **state)
+{
+	(void)state;
+	char dir[] = "/tmp/leat-page-XXXXXX";
+	assert_non_null(mkdtemp(dir));
+	const struct leat_stats_head *head = left_by(run_child("--open", dir), dir);
+	unsigned threads = 0, regions = 0;
+	for (uint32_t i = 0; i < head->used; i++) {
+		struct leat_stats_slot copy;
+		unsigned kind = leat_stats_copy(leat_stats_slot_at(head, i), &copy);
+		if (kind == LEAT_STATS_THREAD) {
+			struct leat_share s;
+			leat_stats_share(&copy, 0, 0, 0, &s);
+			threads++;
+			assert_true(s.wall_ns >= 2000000 && s.wall_ns < 20000000000);
+			if (copy.v[LEAT_V_THREAD_HAS_SCHEDSTAT])
+				assert_true(s.cpu_ns > 0 && s.cpu_ns <= s.wall_ns);
+		} else if (kind == LEAT_STATS_REGION) {
+			regions++;
+			assert_int_equal(copy.v[LEAT_V_REGION_OPEN], 0);
+			assert_true(copy.v[LEAT_V_REGION_WALL_NS] >= 2000000);
+		}
+	}
+	assert_true(threads >= 1);
+	assert_int_equal(regions, 1);
 	rmdir(dir);
 }
 
@@ -184,8 +235,34 @@ static void a_region_holds_what_happened_inside(void **state)
 	assert_int_equal(units, 3);
 }
 
+static void *stage(void *ctx, void *item, struct leat_token *token)
+{
+	(void)ctx;
+	(void)item;
+	return token->number < 10 ? ctx : LEAT_END;
+}
+
+/* What the test of exit() starts: a thread and a region that live to the end. */
+static int leave_open(void)
+{
+	struct leat_region *region;
+	const struct leat_stage stages[] = { { .kind = LEAT_IN_ORDER, .fn = stage, .ctx = &region },
+		{ .kind = LEAT_IN_ORDER, .fn = stage, .ctx = &region } };
+	if (leat_region_get("open", &region, NULL) < 0)
+		return 1;
+	leat_region_begin(region);
+	leat_region_begin(region);
+	if (leat_pipeline(stages, 2, NULL, NULL, NULL) < 0)
+		return 1;
+	struct timespec ms = { .tv_nsec = 2000000 };
+	nanosleep(&ms, NULL);
+	exit(0);
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 1 && strcmp(argv[1], "--open") == 0)
+		return leave_open();
 	if (argc > 1 && strcmp(argv[1], "--child") == 0) {
 		struct leat_work *work;
 		if (leat_work_get("child", NULL, &work, NULL) < 0)
@@ -199,6 +276,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(the_page_is_found_from_outside),
 		cmocka_unit_test(a_child_counts_on_its_own_page),
 		cmocka_unit_test(a_named_directory_keeps_the_page_after_the_end),
+		cmocka_unit_test(a_directory_that_does_not_serve_does_no_harm),
+		cmocka_unit_test(exit_ends_threads_and_regions),
 		cmocka_unit_test(a_region_holds_what_happened_inside),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ static void changes_replace_and_add(void **state)
 		"LEAT_T=x" };
 	struct environment env = { 0 };
 	assert_int_equal(environment_open(&env, changes, LT_COUNT(changes), NULL), 0);
-	char *const *list = environment_list(&env, 0);
+	char *const *list = environment_list(&env, 0, false);
 	assert_string_equal(value(list, "LEAT_T_OLD"), "newer");
 	assert_string_equal(value(list, "LEAT_T_KEEP"), "kept");
 	assert_string_equal(value(list, "LEAT_T_MORE"), "");
@@ -54,7 +54,8 @@ static void the_pad_has_any_length(void **state)
 	assert_int_equal(environment_open(&env, &change, 1, NULL), 0);
 	for (size_t i = 0; i < LT_COUNT(lengths); i++)
 		assert_int_equal(
-			strlen(value(environment_list(&env, lengths[i]), "LEAT_PAD")), lengths[i]);
+			strlen(value(environment_list(&env, lengths[i], false), "LEAT_PAD")),
+			lengths[i]);
 	environment_close(&env);
 	unsetenv("LEAT_PAD");
 }
@@ -81,10 +82,26 @@ static void no_environment_is_one_too(void **state)
 	const char *const change = "A=b";
 	assert_int_equal(environment_open(&env, &change, 1, NULL), 0);
 	environ = old;
-	char *const *list = environment_list(&env, 3);
+	char *const *list = environment_list(&env, 3, false);
 	assert_string_equal(list[0], "A=b");
 	assert_string_equal(list[1], "LEAT_PAD=xxx");
 	assert_null(list[2]);
+	environment_close(&env);
+}
+
+static void leats_own_variable_is_for_measured_programs_only(void **state)
+{
+	(void)state;
+	struct environment env = { 0 };
+	const char *const change = "LEAT_T_MINE=1";
+	assert_int_equal(environment_open(&env, &change, 1, NULL), 0);
+	assert_string_equal(environment_get(&env, "LEAT_T_MINE"), "1");
+	assert_null(environment_get(&env, "LEAT_T_MIN"));
+	assert_null(environment_get(&env, "LEAT_T_DIR"));
+	assert_int_equal(environment_set_own(&env, "LEAT_T_DIR", "/a", NULL), 0);
+	assert_string_equal(value(environment_list(&env, 1, true), "LEAT_T_DIR"), "/a");
+	assert_null(value(environment_list(&env, 1, false), "LEAT_T_DIR"));
+	assert_string_equal(value(environment_list(&env, 1, true), "LEAT_T_DIR"), "/a");
 	environment_close(&env);
 }
 
@@ -95,6 +112,7 @@ int main(void)
 		cmocka_unit_test(the_pad_has_any_length),
 		cmocka_unit_test(what_is_no_variable_is_refused),
 		cmocka_unit_test(no_environment_is_one_too),
+		cmocka_unit_test(leats_own_variable_is_for_measured_programs_only),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

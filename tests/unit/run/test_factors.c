@@ -44,6 +44,9 @@ static void a_semicolon_lets_levels_hold_commas(void **state)
 	struct factor_spec f = parse("placement=a:0,b:1;a:0,b:0");
 	assert_int_equal(f.n, 2);
 	assert_string_equal(f.levels[1], "a:0,b:0");
+	f = parse("placement=in=a,b;threads:2|each|threads:1");
+	assert_int_equal(f.n, 3);
+	assert_string_equal(f.levels[0], "in=a,b;threads:2");
 }
 
 static void what_is_no_factor_is_refused(void **state)

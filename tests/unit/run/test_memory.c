@@ -79,7 +79,7 @@ static int once_environment(void)
 	const char *const change = "A=b";
 	int r = environment_open(&env, &change, 1, NULL);
 	if (r >= 0)
-		environment_list(&env, 100);
+		environment_list(&env, 100, true);
 	environment_close(&env);
 	return r;
 }

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Are remedies found without being told which, and is none found where none is?
+ *   make bench B=remedies          what still goes wrong in an allocator, healed: some minutes
+ *   tools/bench remedies aa N      N races on a program that nothing can heal, beside a CPU hog:
+ *                                  how often there is a winner all the same. For the night. */
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/run_leat.h"
+#include "run/sweep.h"
+#include "run/sweep_remedies.h"
+
+static struct lt_cpuset cpus;
+
+/* Sweeps two thread counts briefly, then lets remedies race at `threads`. */
+static struct record *heal(char **words, unsigned threads, const char *list, const char *cause,
+	uint64_t seed, double budget_s)
+{
+	char counts[32];
+	snprintf(counts, sizeof(counts), "1,%u", threads);
+	struct sweep_opts opts = { .words = words,
+		.threads = counts,
+		.focus = threads,
+		.run = { .n = 1, .seed = seed, .budget_ns = (int64_t)(budget_s * 1e9) },
+		.even_busy = true };
+	struct remedies_opts remedies = {
+		.list = list, .causes = &cause, .n_causes = cause ? 1 : 0, .seed = seed
+	};
+	struct lt_err err = { 0 };
+	SWEEP_AUTO struct sweep *s = NULL;
+	sched_setaffinity(0, sizeof(cpus.bits), (cpu_set_t *)cpus.bits); /* the last one stayed */
+	if (sweep_open(&s, &opts, NULL, &err) < 0 || sweep_time(s, &err) < 0 ||
+		sweep_remedies(s, &remedies, &err) < 0 || sweep_finish(s, &err) < 0) {
+		fprintf(stderr, "remedies: %s\n", err.text);
+		return NULL;
+	}
+	return sweep_take_record(s);
+}
+
+static const struct remedy_result *best_of(const struct record *rec)
+{
+	for (size_t i = 0; rec && i < rec->n_remedies; i++)
+		if (rec->remedies[i].best)
+			return &rec->remedies[i];
+	return NULL;
+}
+
+static const struct {
+	const char *name, *rounds, *mode;
+	unsigned threads;
+	double goal;
+} cases[] = {
+	{ "remedy-aligned", "5000", "aligned", 2, 10 },
+	{ "remedy-batch", "500", "batch", 2, 10 },
+	{ "remedy-threshold", "3000", "threshold", 2, 10 },
+	{ "remedy-classic-8", "4000", "threshold", 8, 50 },
+};
+
+static int run_cases(void)
+{
+	char program[] = "build/bin/leat", bench[] = "bench", load[] = "malloc";
+	char threads[] = "{threads}", bytes[] = "204800";
+	double gain[LT_COUNT(cases)];
+	for (size_t i = 0; i < LT_COUNT(cases); i++) {
+		char *words[] = { program, bench, load, threads, (char *)cases[i].rounds, bytes,
+			(char *)cases[i].mode, NULL };
+		LT_AUTO_RECORD struct record *rec =
+			heal(words, cases[i].threads, NULL, "memory-map-churn", 1, 300);
+		const struct remedy_result *best = best_of(rec);
+		gain[i] = best ? best->ratio.value.num : NAN;
+		printf("%-18s %u threads: %s\n", cases[i].name, cases[i].threads,
+			best ? best->change : "no remedy helps");
+		for (size_t k = 0; rec && k < rec->n_remedies; k++) {
+			const struct remedy_result *r = &rec->remedies[k];
+			if (r->n)
+				printf("    %-18s %7.2f x (%.2f .. %.2f), %zu pairs, p %.4f\n",
+					r->name, r->ratio.value.num, r->ratio.lo, r->ratio.hi, r->n,
+					r->p_holm);
+		}
+	}
+	for (size_t i = 0; i < LT_COUNT(cases); i++)
+		printf("%-32s %8.3g %-5s >= %-7g %s\n", cases[i].name, gain[i], "x", cases[i].goal,
+			gain[i] >= cases[i].goal ? "ok" : "short");
+	return 0;
+}
+
+static const char spin[] = "int main(void) { volatile unsigned long x = 1;\n"
+			   "for (long i = 0; i < 8000000; i++) x = x * 3 + 1; return 0; }\n";
+
+static pid_t start_hog(void)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (volatile unsigned long x = 1;;)
+			x = x * 3 + 1;
+	}
+	return pid;
+}
+
+static int run_aa(int races)
+{
+	char path[256], threads[] = "{threads}";
+	int wins = 0, controls = 0, done = 0;
+	if (races < 1 || bench_compile(spin, "", path) != 0) {
+		fprintf(stderr, "remedies: aa RACES; needs cc\n");
+		return 2;
+	}
+	pid_t hog = start_hog();
+	for (int i = 0; i < races; i++) {
+		char *words[] = { path, threads, NULL };
+		LT_AUTO_RECORD struct record *rec = heal(words, 2,
+			"glibc-keep,glibc-threshold,glibc-tcache", NULL, 1000 + (uint64_t)i, 0);
+		const struct remedy_result *best = best_of(rec);
+		done += rec != NULL;
+		wins += best != NULL;
+		for (size_t k = 0; rec && k < rec->n_remedies; k++)
+			controls += !strcmp(rec->remedies[k].name, "null") &&
+				rec->remedies[k].verdict == REMEDY_HELPS;
+		if (best)
+			printf("seed %d: %s %.3f x (%.3f .. %.3f), p %.4f\n", 1000 + i, best->name,
+				best->ratio.value.num, best->ratio.lo, best->ratio.hi,
+				best->p_holm);
+	}
+	kill(hog, SIGKILL);
+	waitpid(hog, NULL, 0);
+	unlink(path);
+	printf("%d races of three remedies that do nothing, one CPU hog: %d named a winner, in %d "
+	       "the control won\n",
+		done, wins, controls);
+	bench_goal("remedy-false-wins", done == races ? 100.0 * wins / done : NAN, "%", 1);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (lt_cpuset_allowed(&cpus, NULL) < 0)
+		return 2;
+	if (argc > 1 && !strcmp(argv[1], "aa"))
+		return run_aa(argc > 2 ? atoi(argv[2]) : 200);
+	return run_cases();
+}
