@@ -29,13 +29,13 @@ struct portion {
 };
 
 /* Which stacks show waits of one call at one place on one key, and of the place alone. */
-struct alike {
+struct kind {
 	OBSERVED_LIST(uint32_t) stacks;
 };
 
 struct book {
-	OBSERVED_LIST(struct alike) alikes;
-	struct lt_u64map exact, near; /* to index of alikes */
+	OBSERVED_LIST(struct kind) kinds;
+	struct lt_u64map exact, near; /* to index of kinds */
 	struct rows rows;
 };
 
@@ -44,20 +44,20 @@ static uint64_t place_key(uint32_t image, long nr, uint64_t ip)
 	return lt_u64map_mix(lt_u64map_mix(image, (uint64_t)nr), ip);
 }
 
-static void note_alike(
+static void note_kind(
 	struct reduce *r, struct book *b, struct lt_u64map *map, uint64_t key, uint32_t stack)
 {
 	uint32_t i = lt_u64map_get(map, key, OBSERVED_NONE);
 	if (i == OBSERVED_NONE) {
-		i = (uint32_t)b->alikes.n;
-		if (!observed_grow(r->o, (void *)&b->alikes.at, &b->alikes.n, &b->alikes.cap,
-			    sizeof(*b->alikes.at), OBSERVED_NONE) ||
+		i = (uint32_t)b->kinds.n;
+		if (!observed_grow(r->o, (void *)&b->kinds.at, &b->kinds.n, &b->kinds.cap,
+			    sizeof(*b->kinds.at), OBSERVED_NONE) ||
 			!lt_u64map_put(map, key, i)) {
 			r->failed = true;
 			return;
 		}
 	}
-	struct alike *a = &b->alikes.at[i];
+	struct kind *a = &b->kinds.at[i];
 	uint32_t *at = observed_grow(
 		r->o, (void *)&a->stacks.at, &a->stacks.n, &a->stacks.cap, sizeof(*at), 4096);
 	if (at)
@@ -71,18 +71,18 @@ static void note_stacks(struct reduce *r, struct book *b)
 		if (!s->of_wait)
 			continue;
 		uint64_t near = place_key(s->image, s->nr, s->regs.r[SYS_REG_IP]);
-		note_alike(r, b, &b->near, near, i);
-		note_alike(r, b, &b->exact, lt_u64map_mix(near, s->arg), i);
+		note_kind(r, b, &b->near, near, i);
+		note_kind(r, b, &b->exact, lt_u64map_mix(near, s->arg), i);
 	}
 }
 
-static const struct alike *find_alike(const struct book *b, const struct portion *p)
+static const struct kind *find_kind(const struct book *b, const struct portion *p)
 {
 	uint64_t near = place_key(p->image, p->nr, p->ip);
 	uint32_t i = lt_u64map_get(&b->exact, lt_u64map_mix(near, p->arg), OBSERVED_NONE);
 	if (i == OBSERVED_NONE)
 		i = lt_u64map_get(&b->near, near, OBSERVED_NONE);
-	return i == OBSERVED_NONE ? NULL : &b->alikes.at[i];
+	return i == OBSERVED_NONE ? NULL : &b->kinds.at[i];
 }
 
 /* What a function of libc or a runtime says of the futex it waits on; without underscores in
@@ -214,7 +214,7 @@ static void add_portion(
 /* By the stacks of waits like it, or of clock samples just behind the same call. */
 static void spread(struct reduce *r, struct book *b, const struct portion *p)
 {
-	const struct alike *a = find_alike(b, p);
+	const struct kind *a = find_kind(b, p);
 	uint32_t place = a ? OBSERVED_NONE : reduce_place(r, p->image, p->ip);
 	size_t n = a ? a->stacks.n : 0;
 	const uint32_t *stacks = a ? a->stacks.at : NULL;
@@ -276,9 +276,8 @@ static void take_polls(struct reduce *r, struct book *b)
 		if (t->polled_waits <= 0)
 			continue;
 		double ns = (double)t->blocked_ns * w->polls / t->polled_waits;
-		double count = w->len_ns
-			? ns / (double)w->len_ns
-			: (double)t->voluntary * w->polls / t->polled_waits;
+		double count = w->len_ns ? ns / (double)w->len_ns
+					 : (double)t->voluntary * w->polls / t->polled_waits;
 		bool futex = evidence_call_is_futex(w->nr);
 		uint64_t patience = evidence_call_patience_ns(w->nr, w->args);
 		struct portion p = {
@@ -377,9 +376,9 @@ void reduce_waits(struct reduce *r)
 	take_polls(r, &b);
 	add_queues(r, &b);
 	keep_rows(r, &b);
-	for (size_t i = 0; i < b.alikes.n; i++)
-		free(b.alikes.at[i].stacks.at);
-	free(b.alikes.at);
+	for (size_t i = 0; i < b.kinds.n; i++)
+		free(b.kinds.at[i].stacks.at);
+	free(b.kinds.at);
 	free(b.rows.list.at);
 	lt_u64map_done(&b.exact);
 	lt_u64map_done(&b.near);
