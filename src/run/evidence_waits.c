@@ -85,48 +85,19 @@ static const struct kind *find_kind(const struct book *b, const struct portion *
 	return i == OBSERVED_NONE ? NULL : &b->kinds.at[i];
 }
 
-/* What a function of libc or a runtime says of the futex it waits on; without underscores in
- * front. */
-static const struct {
-	const char *begins;
-	enum evidence_op op;
-} callers[] = {
-	{ "pthread_join", EVIDENCE_OP_JOIN },
-	{ "pthread_timedjoin", EVIDENCE_OP_JOIN },
-	{ "pthread_clockjoin", EVIDENCE_OP_JOIN },
-	{ "pthread_barrier", EVIDENCE_OP_BARRIER },
-	{ "gomp_barrier", EVIDENCE_OP_BARRIER },
-	{ "gomp_team_barrier", EVIDENCE_OP_BARRIER },
-	{ "GOMP_barrier", EVIDENCE_OP_BARRIER },
-	{ "GOMP_parallel", EVIDENCE_OP_BARRIER },
-	{ "GOMP_loop_end", EVIDENCE_OP_BARRIER },
-	{ "gomp_thread_start", EVIDENCE_OP_BARRIER },
-	{ "kmp", EVIDENCE_OP_BARRIER },
-	{ "pthread_mutex", EVIDENCE_OP_LOCK },
-	{ "pthread_rwlock", EVIDENCE_OP_LOCK },
-	{ "lll_lock", EVIDENCE_OP_LOCK },
-};
-
-static enum evidence_op refine(enum evidence_op op, const char *via)
+/* The kernel knows only that it is a futex; the functions that called it know what for. */
+static enum evidence_op refine(enum evidence_op op, const struct reduce_chain *chain)
 {
-	if (!via || (op != EVIDENCE_OP_LOCK && op != EVIDENCE_OP_CONDITION))
-		return op;
-	via += strspn(via, "_");
-	for (size_t i = 0; i < LT_COUNT(callers); i++)
-		if (!strncmp(via, callers[i].begins, strlen(callers[i].begins)))
-			return callers[i].op;
-	return op;
+	bool waits = op == EVIDENCE_OP_LOCK || op == EVIDENCE_OP_CONDITION;
+	return waits && chain->op != EVIDENCE_OP_USER ? chain->op : op;
 }
 
-static const char *detail_of(struct reduce *r, const struct portion *p, const char *via)
+static const char *detail_of(
+	struct reduce *r, const struct portion *p, const struct reduce_chain *chain)
 {
-	static const char *const mallocs[] = { "malloc", "free", "calloc", "realloc",
-		"posix_memalign", "aligned_alloc", "memalign", "_int_malloc", "_int_free",
-		"operator", "_Znw", "_Zna", "_Zdl", "_Zda" };
 	if (evidence_call_is_futex(p->nr)) {
-		for (size_t i = 0; via && i < LT_COUNT(mallocs); i++)
-			if (!strncmp(via, mallocs[i], strlen(mallocs[i])))
-				return "malloc";
+		if (chain->malloc)
+			return "malloc";
 		struct reduce_data d = reduce_name_data(r, p->image, p->arg);
 		if (d.object && !strncmp(d.object, "libc", 4) && !d.symbol)
 			return "libc";
@@ -179,12 +150,13 @@ static void add_portion(
 	struct rows *rows = &b->rows;
 	const struct observed_thread *t = &r->o->threads.at[p->thread];
 	int site = stack == OBSERVED_NONE ? bare_site(r, p) : reduce_site_of_stack(r, stack);
-	const char *via = stack == OBSERVED_NONE ? NULL : r->stack_via[stack];
+	static const struct reduce_chain none;
+	const struct reduce_chain *chain = stack == OBSERVED_NONE ? &none : &r->chains[stack];
 	enum evidence_op op = evidence_op_of_wait(p->nr, p->futex_op, p->uninterruptible, p->timed);
 	bool futex = evidence_call_is_futex(p->nr);
 	struct evidence_wait like = {
 		.group = t->group,
-		.op = futex ? refine(op, via) : op,
+		.op = futex ? refine(op, chain) : op,
 		.uninterruptible = p->uninterruptible,
 		.site = site,
 	};
@@ -198,7 +170,7 @@ static void add_portion(
 		return;
 	if (!row->w.threads) {
 		row->w.syscall = sys_syscall_name(p->nr);
-		row->w.detail = detail_of(r, p, via);
+		row->w.detail = detail_of(r, p, chain);
 	}
 	uint64_t who = lt_u64map_mix((uint64_t)(row - rows->list.at) + 1, p->thread);
 	if (!lt_u64map_get(&rows->threads, who, 0)) {
