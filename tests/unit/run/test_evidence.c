@@ -186,6 +186,7 @@ static void sleeping_is_told_from_waiting(void)
 	const struct evidence_wait *w = NULL;
 	observe_load("", "sleep", "300");
 	double ns = waited_ns(EVIDENCE_OP_SLEEP, "sleep", &w);
+	assert_non_null(w);
 	assert_true(ns > 0.8 * ev.groups[w->group].blocked_ns.num);
 	assert_true(w->count > 50 && w->count < 700);
 	assert_int_equal(w->threads, 2);
@@ -420,7 +421,7 @@ static void a_program_of_no_length_is_no_trouble(void)
 static void programs_of_a_script_are_told_apart(void)
 {
 	char script[700];
-	snprintf(script, sizeof(script), "%s compute 1 60; %s wait 2 60; exit 7", EVIDENCE_LOAD,
+	snprintf(script, sizeof(script), "%s compute 1 100; %s wait 2 100; exit 7", EVIDENCE_LOAD,
 		EVIDENCE_LOAD);
 	const char *argv[] = { "/bin/sh", "-c", script, NULL };
 	observe(argv);
