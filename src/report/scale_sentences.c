@@ -152,8 +152,19 @@ void scale_factor(const struct record *rec, const struct factor *f, struct lt_bu
 	(void)rec;
 	if (f->how != FACTOR_ENVIRONMENT)
 		return;
-	lt_buf_addf(out, "the command has no {%s}: %s carried it", f->name,
-		f->variables ? f->variables : "variables");
+	const char *names = f->variables ? f->variables : "variables";
+	size_t shown = 0, more = 0;
+	for (const char *c = names; *c; c++) {
+		bool parting = *c == ',';
+		more += parting && shown > 0;
+		if (parting && !shown)
+			shown = (size_t)(c - names);
+	}
+	lt_buf_addf(out, "the command has no {%s}: %.*s", f->name,
+		(int)(shown ? shown : strlen(names)), names);
+	if (more || shown)
+		lt_buf_addf(out, " and %zu more variables", more + 1);
+	lt_buf_adds(out, " carried it");
 	if (f->pinned)
 		lt_buf_adds(out, ", and the number of CPUs that it may use");
 }
