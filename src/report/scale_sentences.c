@@ -163,7 +163,7 @@ void scale_factor(const struct record *rec, const struct factor *f, struct lt_bu
 	lt_buf_addf(out, "the command has no {%s}: %.*s", f->name,
 		(int)(shown ? shown : strlen(names)), names);
 	if (more || shown)
-		lt_buf_addf(out, " and %zu more variables", more + 1);
+		lt_buf_addf(out, " and %zu more variable%s", more + 1, more ? "s" : "");
 	lt_buf_adds(out, " carried it");
 	if (f->pinned)
 		lt_buf_adds(out, ", and the number of CPUs that it may use");
