@@ -3,13 +3,17 @@
 #include "cause/book.h"
 #include "cause/tell.h"
 
+/* A wait with a deadline is a look at intervals when nobody runs who could end it. */
 static double claim(const struct cause_book *book, const struct cause_item *item)
 {
 	(void)book;
 	if (item->kind != CAUSE_WAIT)
 		return 0;
-	bool deadline = item->entry == CAUSE_ENTRY_TIMED && !cause_is_short(item);
-	return item->wait->op == EVIDENCE_OP_SLEEP || deadline ? item->left_ns : 0;
+	if (item->wait->op == EVIDENCE_OP_SLEEP)
+		return item->left_ns;
+	if (item->entry != CAUSE_ENTRY_TIMED || cause_is_short(item) || !(item->core_ns > 0))
+		return 0;
+	return item->left_ns * item->nobody_ns / item->core_ns;
 }
 
 static bool judge(

@@ -102,6 +102,8 @@ void cause_book_idle(struct cause_book *book)
 	double scale = book->part_ns[LEDGER_IDLE] / (nobody + some);
 	double nobody_ns = ev->n_cores ? ev->cores[0].ns : 0;
 	pour_nobody(book, nobody * scale, nobody_ns);
+	for (size_t i = 0; i < book->n_items; i++)
+		book->items[i].nobody_ns = book->items[i].core_ns;
 	/* Of the rest, those who compute miss a core first, then those who wait for work, then
 	 * nobody: there was nothing else to do. */
 	double left = some * scale;

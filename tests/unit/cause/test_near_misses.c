@@ -45,6 +45,21 @@ static void a_reader_on_the_side_is_not_waiting_for_input(void **state)
 	assert_null(scene_finding(&s, "waiting-for-input"));
 }
 
+/* One interpreter for all threads: those that want it wait with a deadline, and ask again. */
+static void a_deadline_while_another_runs_is_not_polling(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 1.0, 1.0, 0, 1.05, 1.04, 0);
+	scene_cores(&s, 0, 1.05, 0);
+	scene_sample(&s, EVIDENCE_OP_USER, "evaluate", NULL, 1.04)->alone_ns = 1.0e9;
+	scene_wait(&s, 0, EVIDENCE_OP_CONDITION, "pthread_cond_timedwait", 200, 1.04);
+	assert_string_equal(scene_first(&s), "serial-section");
+	assert_null(scene_finding(&s, "timer-polling"));
+	scene_cores(&s, 0.9, 0.15, 0); /* nobody would have ended the waiting */
+	assert_string_equal(scene_first(&s), "timer-polling");
+}
+
 static void a_lock_held_for_long_is_a_serial_section(void **state)
 {
 	struct scene s;
@@ -311,6 +326,7 @@ int main(void)
 		cmocka_unit_test(a_reporter_that_sleeps_is_not_polling),
 		cmocka_unit_test(a_pool_behind_a_reader_waits_for_input),
 		cmocka_unit_test(a_reader_on_the_side_is_not_waiting_for_input),
+		cmocka_unit_test(a_deadline_while_another_runs_is_not_polling),
 		cmocka_unit_test(a_lock_held_for_long_is_a_serial_section),
 		cmocka_unit_test(a_start_without_threads_is_a_serial_section),
 		cmocka_unit_test(short_balanced_phases_are_a_hand_off),
