@@ -217,6 +217,24 @@ static void a_first_touch_is_not_churn(void **state)
 	assert_null(scene_finding(&s, "memory-map-churn"));
 }
 
+/* Few faults, as pages are huge, but the same memory again and again. */
+static void churn_of_huge_pages_has_few_faults(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 1.2, 0.1, 1.1, 1.0, 0.1, 1.5);
+	scene_cores(&s, 0.1, 0.2, 0.7);
+	s.ev.minor_faults = value_of(1500);
+	s.ev.peak_bytes = value_of(84e6);
+	scene_sample(&s, EVIDENCE_OP_FAULT, "churn", NULL, 1.4);
+	scene_sample(&s, EVIDENCE_OP_MAP, "churn", "munmap", 0.1);
+	scene_sample(&s, EVIDENCE_OP_USER, "churn", NULL, 0.1);
+	assert_string_equal(scene_first(&s), "memory-map-churn");
+	s.ev.peak_bytes = value_of(4e9); /* it is simply large */
+	scene_first(&s);
+	assert_null(scene_finding(&s, "memory-map-churn"));
+}
+
 static void threads_that_queue_beside_an_idle_core_are_held(void **state)
 {
 	struct scene s;
@@ -339,6 +357,7 @@ int main(void)
 		cmocka_unit_test(small_data_is_not_bandwidth),
 		cmocka_unit_test(as_much_cpu_time_on_one_cpu_is_not_bandwidth),
 		cmocka_unit_test(a_first_touch_is_not_churn),
+		cmocka_unit_test(churn_of_huge_pages_has_few_faults),
 		cmocka_unit_test(threads_that_queue_beside_an_idle_core_are_held),
 		cmocka_unit_test(threads_that_queue_behind_others_are_not),
 		cmocka_unit_test(a_busy_machine_is_all_that_is_said),
