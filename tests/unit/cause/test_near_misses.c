@@ -31,6 +31,23 @@ static void a_pool_behind_a_reader_waits_for_input(void **state)
 	assert_string_equal(scene_first(&s), "waiting-for-input");
 }
 
+/* So it is when what feeds it, a process of the same tree, sleeps between its writes. */
+static void a_slow_child_is_input_to_its_parent(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 1.0, 0.4, 0, 1.0, 0.42, 0);
+	scene_cores(&s, 0.6, 0.38, 0.02);
+	scene_sample(&s, EVIDENCE_OP_USER, "work", NULL, 0.42);
+	scene_wait(&s, 0, EVIDENCE_OP_CONDITION, "pthread_cond_wait", 400, 1.6);
+	scene_wait(&s, 1, EVIDENCE_OP_READ, "read", 400, 0.97);
+	s.groups[s.ev.n_groups++] =
+		(struct evidence_group){ .name = "feeder", .threads = 1, .run_ns = value_of(15e6) };
+	scene_wait(&s, 2, EVIDENCE_OP_SLEEP, "usleep", 400, 0.99);
+	assert_string_equal(scene_first(&s), "waiting-for-input");
+	assert_null(scene_finding(&s, "timer-polling"));
+}
+
 /* The same picture, but someone always runs: the reader is not to blame. */
 static void a_reader_on_the_side_is_not_waiting_for_input(void **state)
 {
@@ -343,6 +360,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reporter_that_sleeps_is_not_polling),
 		cmocka_unit_test(a_pool_behind_a_reader_waits_for_input),
+		cmocka_unit_test(a_slow_child_is_input_to_its_parent),
 		cmocka_unit_test(a_reader_on_the_side_is_not_waiting_for_input),
 		cmocka_unit_test(a_deadline_while_another_runs_is_not_polling),
 		cmocka_unit_test(a_lock_held_for_long_is_a_serial_section),
