@@ -42,6 +42,7 @@ enum leat_stats_kind {
 	LEAT_STATS_QUEUE,  /* parent: the module of the input; name "sender.port>receiver.port" */
 	LEAT_STATS_POOL,
 	LEAT_STATS_PIPELINE, /* parent: the calling thread */
+	LEAT_STATS_STAGE,    /* parent: its pipeline; written when that has ended */
 };
 
 /* Why a thread sleeps. */
@@ -120,6 +121,11 @@ enum {
 	LEAT_V_PIPELINE_WORK_NS, /* last estimate of an item's work behind the input */
 	LEAT_V_PIPELINE_STAGES,
 	LEAT_V_PIPELINE_WORKERS,
+
+	LEAT_V_STAGE_ITEMS = 0, /* of its pipeline */
+	LEAT_V_STAGE_TIMED,     /* of them, those whose time in the stage was taken */
+	LEAT_V_STAGE_NS,        /* time in the stage of those, all together */
+	LEAT_V_STAGE_SERIAL,    /* 1: one item at a time */
 };
 
 struct leat_stats_head {

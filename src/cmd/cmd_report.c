@@ -17,7 +17,7 @@ struct report_input {
 };
 
 static const struct argp_option options[] = {
-	{ "format", 'f', "FORMAT", 0, "text (default), json, csv, markdown or parts", 0 },
+	{ "format", 'f', "FORMAT", 0, "text (default), json, csv, markdown, html or parts", 0 },
 	{ "verbose", 'v', NULL, 0, "Every metric with its spread, scope and source", 0 },
 	{ 0 },
 };
@@ -57,7 +57,7 @@ static int print(const struct report_input *in, struct lt_err *err)
 	const struct report *report = report_find(in->format);
 	if (!report) {
 		lt_err_set(err, -EINVAL, "LT-OPTION", "--format: no format '%.80s'", in->format);
-		return lt_hint(err, "text, json, csv, markdown or parts");
+		return lt_hint(err, "text, json, csv, markdown, html or parts");
 	}
 	LT_AUTO_RECORD struct record *rec = NULL;
 	LT_AUTO_BUF struct lt_buf buf = { 0 };

@@ -14,6 +14,7 @@
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "run/signals.h"
+#include "ledger/bottleneck.h"
 #include "ledger/time.h"
 #include "run/sweep.h"
 #include "run/sweep_remedies.h"
@@ -203,7 +204,11 @@ static int go_on(struct scale_input *in, struct sweep *sweep)
 	int r = asks_why(sweep, rec) && !in->sweep.curve_only ? explain(sweep, rec, err) : 0;
 	if (r >= 0 && asks_why(sweep, rec) && !in->sweep.curve_only)
 		r = heal(in, sweep, rec);
-	return r < 0 ? r : sweep_finish(sweep, err);
+	if (r >= 0)
+		r = sweep_finish(sweep, err);
+	return r < 0 || rec->scaling->focus < 0
+		? r
+		: ledger_bottleneck(rec, (unsigned)rec->scaling->focus, err);
 }
 
 static int measure(struct scale_input *in, struct output *out)

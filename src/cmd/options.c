@@ -20,6 +20,7 @@ enum {
 	KEY_JSON,
 	KEY_CSV,
 	KEY_MARKDOWN,
+	KEY_HTML,
 	KEY_DEBUG,
 	KEY_SHELL,
 	KEY_LITERAL,
@@ -82,6 +83,7 @@ static const struct argp_option options[] = {
 	{ "json", KEY_JSON, "FILE", 0, "Save the record; FILE may be - for stdout", 4 },
 	{ "csv", KEY_CSV, "FILE", 0, "One row per run", 4 },
 	{ "markdown", KEY_MARKDOWN, "FILE", 0, "Tables for an issue or a page", 4 },
+	{ "html", KEY_HTML, "FILE", 0, "A page for a browser, with the charts of a sweep", 4 },
 	{ "quiet", 'q', NULL, 0, "No report on the terminal, no progress", 4 },
 	{ "verbose", 'v', NULL, 0, "Every metric with its spread, scope and source", 4 },
 	{ "debug", KEY_DEBUG, "AREA,...", 0, "Say more: launch, meter, all", 4 },
@@ -294,6 +296,9 @@ static int take(struct cmd_options *o, int key, const char *arg, struct lt_err *
 		return 0;
 	case KEY_MARKDOWN:
 		o->markdown = arg;
+		return 0;
+	case KEY_HTML:
+		o->html = arg;
 		return 0;
 	case KEY_DEBUG:
 		lt_log_debug(arg);

@@ -15,7 +15,8 @@
 struct cmd_options {
 	struct run_opts run;
 	struct run_command_opts how;
-	const char *json, *csv, *markdown; /* where reports go; "-" is stdout; NULL = nowhere */
+	const char *json, *csv, *markdown,
+		*html; /* where reports go; "-" is stdout; NULL = nowhere */
 	bool quiet, verbose;
 	bool n_given, budget_given, seed_given;
 

@@ -6,11 +6,11 @@
 
 #include "report/report.h"
 
-static const char *const formats[OUTPUT_FILES] = { "json", "csv", "markdown" };
+static const char *const formats[OUTPUT_FILES] = { "json", "csv", "markdown", "html" };
 
 int output_open(struct output *out, const struct cmd_options *o, struct lt_err *err)
 {
-	const char *const paths[OUTPUT_FILES] = { o->json, o->csv, o->markdown };
+	const char *const paths[OUTPUT_FILES] = { o->json, o->csv, o->markdown, o->html };
 	out->quiet = o->quiet;
 	out->verbose = o->verbose;
 	out->text = stdout;
@@ -20,6 +20,11 @@ int output_open(struct output *out, const struct cmd_options *o, struct lt_err *
 				return lt_fail(err, -EINVAL, "LT-OUTPUT",
 					"two reports would go to '%.200s'", paths[i]);
 	for (int i = 0; i < OUTPUT_FILES; i++) {
+		const struct report *report = report_find(formats[i]);
+		const char *missing = paths[i] && report->missing ? report->missing() : NULL;
+		if (missing)
+			return lt_fail(err, -ENOTSUP, "LT-OUTPUT", "this leat cannot write %s: %s",
+				formats[i], missing);
 		bool dash =
 			paths[i] && (!strcmp(paths[i], "-") || !strcmp(paths[i], "/dev/stdout"));
 		if (dash && out->on_stdout >= 0)

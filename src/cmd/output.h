@@ -12,7 +12,7 @@
 #include "record/record.h"
 
 enum {
-	OUTPUT_FILES = 3
+	OUTPUT_FILES = 4
 };
 
 struct output {
@@ -23,9 +23,10 @@ struct output {
 	FILE *text; /* where the text report goes */
 };
 
-#define OUTPUT_NONE                                                                             \
-	{                                                                                       \
-		.files = { LT_OUTFILE_NONE, LT_OUTFILE_NONE, LT_OUTFILE_NONE }, .on_stdout = -1 \
+#define OUTPUT_NONE                                                                              \
+	{                                                                                        \
+		.files = { LT_OUTFILE_NONE, LT_OUTFILE_NONE, LT_OUTFILE_NONE, LT_OUTFILE_NONE }, \
+		.on_stdout = -1                                                                  \
 	}
 
 int output_open(struct output *out, const struct cmd_options *o, struct lt_err *err);

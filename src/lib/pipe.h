@@ -38,6 +38,7 @@ enum {
 	STOP_FAILED = 1,
 	STOP_CANCELED = 2,
 	STAGE_NONE = ~0u,
+	PIPE_TIMED = 64, /* one item in so many is timed in each stage */
 };
 
 /* Every token under way; its number modulo the ring size is its place. */
@@ -67,6 +68,11 @@ struct pipe_call {
 	void *ctx;
 };
 
+/* Time in one stage, of the items whose time is taken. */
+struct pipe_timed {
+	uint64_t n, ns;
+};
+
 struct pipe_worker {
 	alignas(PIPE_LINE) struct park park;
 	_Atomic(int64_t) woken_ns; /* by the waker, before it wakes */
@@ -77,6 +83,7 @@ struct pipe_worker {
 	struct park_spin spin;
 	struct leat_stats_slot *stats;
 	uint64_t done, skipped, dropped;
+	struct pipe_timed *timed; /* one per stage */
 	_Atomic(uint64_t) *bound; /* mask of tokens only this worker may take; or NULL */
 };
 
@@ -96,6 +103,7 @@ struct pipe {
 	struct pipe_gate *gate;
 	struct pipe_slot *slot;
 	struct pipe_worker *worker;
+	struct pipe_timed *timed; /* of all workers */
 	struct leat_stats_slot *stats;
 	bool needs_helpers; /* a stage is bound to one */
 

@@ -106,6 +106,12 @@ uint32_t pipe_check_stop(struct pipe *p)
 	return sync_load_acquire(&p->stop);
 }
 
+static void note_time(struct pipe_timed *timed, int64_t since)
+{
+	timed->n++;
+	timed->ns += (uint64_t)(lt_now_ns() - since);
+}
+
 void *pipe_run_stage(
 	struct pipe *p, struct pipe_worker *w, struct pipe_token *token, unsigned s, void *item)
 {
@@ -117,7 +123,11 @@ void *pipe_run_stage(
 	}
 	token->pub.stage = s;
 	w->worked = true;
+	bool timed = token->pub.number % PIPE_TIMED == 0;
+	int64_t since = timed ? lt_now_ns() : 0;
 	item = p->call[s].fn(p->call[s].ctx, item, &token->pub);
+	if (timed && item != LEAT_END)
+		note_time(&w->timed[s], since);
 	if (__builtin_expect(token->failed, 0)) {
 		token->failed = false;
 		return s > 0 ? LEAT_SKIP : LEAT_END;
@@ -140,6 +150,7 @@ static inline bool carry(
 {
 	const struct pipe_call *call = p->call, *end = call + p->n;
 	token->pub.stage = 0;
+	int64_t since = ret_start ? lt_now_ns() : 0;
 	void *item = call->fn(call->ctx, NULL, &token->pub);
 	if (__builtin_expect(item == LEAT_END || sync_load(&p->stop), 0)) {
 		if (item == LEAT_END || token->failed)
@@ -151,11 +162,17 @@ static inline bool carry(
 			pipe_run_stage(p, w, token, 1, item); /* drops it */
 		return false;
 	}
-	if (ret_start)
-		*ret_start = lt_now_ns();
+	if (ret_start) {
+		note_time(&w->timed[0], since);
+		*ret_start = since = lt_now_ns();
+	}
 	for (call++; call < end && item != LEAT_SKIP; call++) {
 		token->pub.stage++;
 		item = call->fn(call->ctx, item, &token->pub);
+		if (ret_start) {
+			note_time(&w->timed[token->pub.stage], since);
+			since = lt_now_ns();
+		}
 		if (__builtin_expect(sync_load(&p->stop) != 0, 0)) {
 			token->pub.number++;
 			if (token->failed)
@@ -186,6 +203,30 @@ static void publish(struct pipe *p, struct pipe_worker *w, uint64_t items)
 	stats_set(p->stats, LEAT_V_PIPELINE_DROPPED, w->dropped);
 	stats_set(p->stats, LEAT_V_PIPELINE_CALLS, p->calls);
 	stats_set(p->stats, LEAT_V_PIPELINE_WORK_NS, (uint64_t)p->work_ns);
+}
+
+/* Where the time of an item goes, once there were enough of them. */
+static void publish_stages(struct pipe *p, uint64_t items)
+{
+	for (unsigned s = 0; p->stats && items >= PIPE_TIMED && s < p->n; s++) {
+		struct pipe_timed sum = { 0 };
+		char name[LEAT_STATS_NAME];
+		for (unsigned i = 0; i < p->workers; i++) {
+			sum.n += p->worker[i].timed[s].n;
+			sum.ns += p->worker[i].timed[s].ns;
+		}
+		snprintf(name, sizeof(name), "stage %u", s);
+		struct leat_stats_slot *slot =
+			stats_slot_new(LEAT_STATS_STAGE, p->stage[s].name ? p->stage[s].name : name,
+				NULL, stats_slot_number(p->stats));
+		if (!slot)
+			return;
+		stats_set(slot, LEAT_V_STAGE_ITEMS, items);
+		stats_set(slot, LEAT_V_STAGE_TIMED, sum.n);
+		stats_set(slot, LEAT_V_STAGE_NS, sum.ns);
+		stats_set(slot, LEAT_V_STAGE_SERIAL, p->stage[s].kind != LEAT_PARALLEL);
+		stats_slot_end(slot);
+	}
 }
 
 /* Until the input has ended or stop: false. True: the work is worth helpers. */
@@ -319,12 +360,15 @@ static bool make(struct pipe *p)
 	p->words = p->ring / 64;
 	p->call = calloc(p->n, sizeof(*p->call));
 	p->worker = zeroed(p->workers, sizeof(*p->worker));
-	if (!p->call || !p->worker)
+	p->timed = calloc((size_t)p->workers * p->n, sizeof(*p->timed));
+	if (!p->call || !p->worker || !p->timed)
 		return false;
 	for (unsigned s = 0; s < p->n; s++)
 		p->call[s] = (struct pipe_call){ p->stage[s].fn, p->stage[s].ctx };
 	for (unsigned i = 0; i < p->workers; i++)
-		p->worker[i] = (struct pipe_worker){ .pipe = p, .index = i };
+		p->worker[i] = (struct pipe_worker){
+			.pipe = p, .index = i, .timed = p->timed + (size_t)i * p->n
+		};
 	return make_flow(p);
 }
 
@@ -336,6 +380,7 @@ static void done(struct pipe *p)
 		free(p->worker[i].bound);
 	free(p->call);
 	free(p->worker);
+	free(p->timed);
 	free(p->gate);
 	free(p->slot);
 	free(p->ready);
@@ -427,6 +472,7 @@ int leat_pipeline(const struct leat_stage *stages, unsigned n_stages,
 		p.worker[0].done = rep.done;
 		p.worker[0].dropped = rep.dropped;
 		publish(&p, &p.worker[0], rep.items);
+		publish_stages(&p, rep.items);
 		if (ret_report)
 			*ret_report = rep;
 		if (r == 0)

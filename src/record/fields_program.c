@@ -34,6 +34,8 @@ static const struct field queue_fields[] = { HEAD, PROGRAM_QUEUE_VALUES(VALUE) }
 static const struct field pool_fields[] = { HEAD, PROGRAM_POOL_VALUES(VALUE) };
 static const struct field pipeline_fields[] = { HEAD, OF(TEXT_OPT, "thread"),
 	PROGRAM_PIPELINE_VALUES(VALUE) };
+static const struct field stage_fields[] = { HEAD, OF(TEXT_OPT, "pipeline"),
+	PROGRAM_STAGE_VALUES(VALUE) };
 static const struct field counter_fields[] = { HEAD, OF(TEXT_OPT, "unit"), MEMBER(BOOL, chosen),
 	PROGRAM_COUNTER_VALUES(VALUE) };
 static const struct field region_fields[] = { HEAD, MEMBER(BOOL, chosen),
@@ -45,6 +47,7 @@ SHAPE(module);
 SHAPE(queue);
 SHAPE(pool);
 SHAPE(pipeline);
+SHAPE(stage);
 SHAPE(counter);
 SHAPE(region);
 
@@ -69,6 +72,7 @@ static const struct field program_fields[] = {
 	PARTS(PROGRAM_QUEUES, "queues", queue_shape),
 	PARTS(PROGRAM_POOLS, "pools", pool_shape),
 	PARTS(PROGRAM_PIPELINES, "pipelines", pipeline_shape),
+	PARTS(PROGRAM_STAGES, "stages", stage_shape),
 	PARTS(PROGRAM_COUNTERS, "counters", counter_shape),
 	PARTS(PROGRAM_REGIONS, "regions", region_shape),
 };

@@ -13,6 +13,7 @@ static const struct program_value module_values[] = { PROGRAM_MODULE_VALUES(VALU
 static const struct program_value queue_values[] = { PROGRAM_QUEUE_VALUES(VALUE) };
 static const struct program_value pool_values[] = { PROGRAM_POOL_VALUES(VALUE) };
 static const struct program_value pipeline_values[] = { PROGRAM_PIPELINE_VALUES(VALUE) };
+static const struct program_value stage_values[] = { PROGRAM_STAGE_VALUES(VALUE) };
 static const struct program_value counter_values[] = { PROGRAM_COUNTER_VALUES(VALUE) };
 static const struct program_value region_values[] = { PROGRAM_REGION_VALUES(VALUE) };
 
@@ -28,6 +29,7 @@ const struct program_kind_info program_kinds[PROGRAM_KINDS] = {
 	[PROGRAM_QUEUES] = KIND("queues", NULL, queue_values),
 	[PROGRAM_POOLS] = KIND("pools", NULL, pool_values),
 	[PROGRAM_PIPELINES] = KIND("pipelines", "thread", pipeline_values),
+	[PROGRAM_STAGES] = KIND("stages", "pipeline", stage_values),
 	[PROGRAM_COUNTERS] = KIND("counters", "unit", counter_values),
 	[PROGRAM_REGIONS] = KIND("regions", NULL, region_values),
 };

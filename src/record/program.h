@@ -14,6 +14,7 @@ enum program_kind {
 	PROGRAM_QUEUES,
 	PROGRAM_POOLS,
 	PROGRAM_PIPELINES,
+	PROGRAM_STAGES,
 	PROGRAM_COUNTERS,
 	PROGRAM_REGIONS,
 	PROGRAM_KINDS,
@@ -60,6 +61,11 @@ enum program_kind {
 	X(PIPELINE, work_ns, "ns", MAX)    \
 	X(PIPELINE, stages, "count", MAX)  \
 	X(PIPELINE, workers, "count", MAX)
+#define PROGRAM_STAGE_VALUES(X)       \
+	X(STAGE, items, "count", SUM) \
+	X(STAGE, timed, "count", SUM) \
+	X(STAGE, timed_ns, "ns", SUM) \
+	X(STAGE, serial, "count", MAX)
 #define PROGRAM_COUNTER_VALUES(X) X(COUNTER, units, "count", SUM)
 #define PROGRAM_REGION_VALUES(X)              \
 	X(REGION, times, "count", SUM)        \
@@ -87,6 +93,9 @@ enum {
 };
 enum {
 	PROGRAM_PIPELINE_VALUES(PROGRAM_INDEX) PROGRAM_PIPELINE_N
+};
+enum {
+	PROGRAM_STAGE_VALUES(PROGRAM_INDEX) PROGRAM_STAGE_N
 };
 enum {
 	PROGRAM_COUNTER_VALUES(PROGRAM_INDEX) PROGRAM_COUNTER_N

@@ -79,7 +79,7 @@ struct trial {
 	struct value *readings; /* one per metric of the record */
 	/* Of a sweep, of all its standard output; 0 = not looked at: */
 	uint64_t out_hash;
-	uint64_t out_text; /* without numbers, blanks and the order of its lines */
+	uint64_t out_text; /* of its words: without numbers, their units, the order of lines */
 };
 
 struct variant {

@@ -37,6 +37,14 @@ static const struct {
 	{ "outputs-vary",
 		"its output is another in every run, so it cannot be compared between the points" },
 	{ "script", "it is a script: what is measured is mostly its interpreter ({name})" },
+	{ "bottleneck-stage",
+		"the bottleneck is {name}: it takes one item at a time, and is in use for {0%} of "
+		"the time" },
+	{ "bottleneck-stages",
+		"the bottleneck is {name}: {0%} of the time of all workers goes into it" },
+	{ "bottleneck-module",
+		"the bottleneck is {name}: its thread is busy for {0%} of the time, and the others "
+		"wait for it" },
 	{ "processes", "it is {0:process} that do the work; they are measured together" },
 	{ "threads-ignored",
 		"{0:thread} were asked for, but it never had more than {1}: it takes no notice "

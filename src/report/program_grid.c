@@ -76,6 +76,12 @@ static const struct column pipeline_columns[] = {
 	{ "work", PROGRAM_PIPELINE_work_ns, ALWAYS, false },
 };
 
+static const struct column stage_columns[] = {
+	{ "items", PROGRAM_STAGE_items, ALWAYS, false },
+	{ "timed", PROGRAM_STAGE_timed, ALWAYS, false },
+	{ "those took", PROGRAM_STAGE_timed_ns, ALWAYS, false },
+};
+
 static const struct column counter_columns[] = {
 	{ "units", PROGRAM_COUNTER_units, ALWAYS, false },
 };
@@ -110,6 +116,8 @@ static const struct {
 	{ PROGRAM_POOLS, "pools", "pool", NULL, 14, 0, true, pool_columns, LT_COUNT(pool_columns) },
 	{ PROGRAM_PIPELINES, "pipelines", "pipeline", "thread", 14, 10, false, pipeline_columns,
 		LT_COUNT(pipeline_columns) },
+	{ PROGRAM_STAGES, "stages of pipelines", "stage", "pipeline", 14, 14, false, stage_columns,
+		LT_COUNT(stage_columns) },
 	{ PROGRAM_REGIONS, "regions marked by the program", "region", NULL, 14, 0, false,
 		region_columns, LT_COUNT(region_columns) },
 	{ PROGRAM_COUNTERS, "work counters", "counter", "unit", 14, 14, true, counter_columns,

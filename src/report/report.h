@@ -28,6 +28,9 @@ struct report {
 	const char *name;  /* as in --format NAME */
 	const char *brief; /* one line for `leat report --help` */
 
+	/* Why this leat cannot write it, or NULL. Null = it always can. */
+	const char *(*missing)(void);
+
 	/* Appends to `out`. The record has passed record_check. Errors: -ENOMEM, or those of
 	 * record_save_json. */
 	int (*write)(const struct record *rec, const struct report_opts *opts, struct lt_buf *out,

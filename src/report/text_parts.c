@@ -125,7 +125,8 @@ void text_failures(const struct text *t)
 	size_t seen = 0;
 	for (size_t i = 0; i < rec->n_trials; i++) {
 		const struct trial *trial = &rec->trials[i];
-		if (!sentence_is_failure(&trial->outcome))
+		/* What a remedy broke, or was cut short for, stands beside the remedy. */
+		if (!sentence_is_failure(&trial->outcome) || rec->variants[trial->variant].remedy)
 			continue;
 		if (seen++ >= FAILURES_SHOWN && !t->verbose)
 			continue;

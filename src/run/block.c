@@ -102,12 +102,14 @@ static int take_work(struct experiment *x, struct trial *t, double units, struct
 
 static int take_output(struct experiment *x, struct trial *t, struct lt_err *err)
 {
-	struct streams_digest d = { .bytes = t->outcome.out_bytes };
-	int r = streams_hash(&x->streams, &d, err);
-	t->out_hash = d.hash;
-	t->out_text = d.text;
+	struct digest d;
+	int r = streams_digest(&x->streams, &d, err);
+	if (r < 0)
+		return r;
+	t->out_hash = digest_hash(&d);
+	t->out_text = digest_text(&d);
 	t->outcome.out_bytes = d.bytes;
-	return r;
+	return 0;
 }
 
 int experiment_trial(struct experiment *x, unsigned variant, unsigned block, int evidence,
@@ -168,7 +170,7 @@ int experiment_trial(struct experiment *x, unsigned variant, unsigned block, int
 		r = take_work(x, t, units, err);
 	if (r >= 0)
 		r = trial_run_end(run, err);
-	if (r >= 0 && x->hash)
+	if (r >= 0 && x->hash && x->streams.out_file >= 0)
 		r = take_output(x, t, err);
 	if (!good && !x->signals->last && !x->opts->ignore_failure && !x->go_on)
 		x->failed = true;

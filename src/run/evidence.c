@@ -24,8 +24,7 @@ static void reduce_done(struct reduce *r)
 	free(r->places.at);
 	free(r->sites.at);
 	free(r->stack_site);
-	free(r->stack_via);
-	free(r->stack_start);
+	free(r->chains);
 	lt_u64map_done(&r->place_of);
 	lt_u64map_done(&r->site_of);
 	lt_u64map_done(&r->chain_of);
@@ -144,11 +143,10 @@ static bool reduce_open(struct reduce *r)
 {
 	size_t n = r->o->stacks.n + 1;
 	r->stack_site = malloc(n * sizeof(*r->stack_site));
-	r->stack_via = calloc(n, sizeof(*r->stack_via));
-	r->stack_start = calloc(n, sizeof(*r->stack_start));
+	r->chains = calloc(n, sizeof(*r->chains));
 	for (size_t i = 0; r->stack_site && i < n; i++)
 		r->stack_site[i] = -2;
-	return r->stack_site && r->stack_via && r->stack_start;
+	return r->stack_site && r->chains;
 }
 
 static void judge_sites(struct evidence *e)

@@ -29,7 +29,7 @@ static void find_starts(struct reduce *r, const char **starts)
 		tried[t]++;
 		unwound++;
 		reduce_site_of_stack(r, i);
-		starts[t] = r->stack_start[i];
+		starts[t] = r->chains[i].start;
 	}
 }
 

@@ -29,6 +29,13 @@ struct reduce_place {
 	int site; /* of the place itself, not in a wrapper; -2 = not looked for */
 };
 
+/* What the functions of libc and runtimes between the call site and the kernel tell. */
+struct reduce_chain {
+	enum evidence_op op; /* what a futex is used for; EVIDENCE_OP_USER = not told */
+	bool malloc;         /* inside the allocator */
+	const char *start;   /* where the thread began; NULL = the chain does not reach it */
+};
+
 struct reduce {
 	struct observed *o;
 	struct lt_arena *arena; /* of the evidence */
@@ -39,25 +46,26 @@ struct reduce {
 	struct lt_u64map place_of; /* image and ip */
 
 	OBSERVED_LIST(struct evidence_site) sites;
-	struct lt_u64map site_of;  /* what the call site says */
-	struct lt_u64map chain_of; /* addresses of a chain */
-	int *stack_site;           /* by stack; -2 = not looked for, -1 = no site */
-	const char **stack_via;    /* by stack: name of libc's function called, or NULL */
-	const char **stack_start;  /* by stack: where the thread began, or NULL */
+	struct lt_u64map site_of;    /* what the call site says */
+	struct lt_u64map chain_of;   /* addresses of a chain */
+	int *stack_site;             /* by stack; -2 = not looked for, -1 = no site */
+	struct reduce_chain *chains; /* by stack: what else the chain tells */
 };
 
 /* evidence_images.c */
 struct sys_image *reduce_image(struct reduce *r, uint32_t image);
 uint32_t reduce_place(struct reduce *r, uint32_t image, uint64_t ip);
 
-/* evidence_sites.c: index of a site, or -1. The function of a wrapper's library that the call
- * site called is in *ret_via, if it has a name. */
+/* evidence_sites.c: index of a site, or -1. */
 int reduce_site_of_stack(struct reduce *r, uint32_t stack);
 int reduce_site_of_place(struct reduce *r, uint32_t place);
 
 /* Of a sample: its place, or in a wrapper who called it, by its own stack or one of its like. */
 int reduce_site_of_sample(struct reduce *r, const struct observed_sample *s);
 bool reduce_is_wrapper(const struct sys_place *p);
+
+/* evidence_wrappers.c: adds to a chain what a frame in front of the call site tells. */
+void reduce_wrapper_tells(const struct sys_place *p, struct reduce_chain *ret);
 
 /* One step each. */
 void reduce_groups(struct reduce *r);
@@ -73,6 +81,9 @@ struct reduce_data {
 	uint64_t symbol_off;
 };
 struct reduce_data reduce_name_data(struct reduce *r, uint32_t image, uint64_t addr);
+
+/* The file's name without its directories; NULL stays NULL. */
+const char *reduce_base_name(const char *path);
 
 /* A copy in the arena; NULL stays NULL. */
 const char *reduce_text(struct reduce *r, const char *text);

@@ -68,8 +68,10 @@ static int see_process(void *ctx, pid_t pid)
 {
 	struct walk *w = ctx;
 	struct sys_stat st;
+	if (sys_stat(w->root_fd, pid, &st) < 0 || st.state == 'Z') /* of the run before, too */
+		return 0;
 	uint32_t process = observed_process(w->o, pid);
-	if (process == OBSERVED_NONE || sys_stat(w->root_fd, pid, &st) < 0 || st.state == 'Z')
+	if (process == OBSERVED_NONE)
 		return 0;
 	see_program(w, process, st.ppid, st.comm);
 	w->pid = pid;

@@ -159,6 +159,7 @@ static const struct {
 	[LEAT_STATS_QUEUE] = { LEAT_V_QUEUE_IN, LEAT_V_QUEUE_NO_CREDIT_NS + 1 },
 	[LEAT_STATS_POOL] = { LEAT_V_POOL_EMPTY, LEAT_V_POOL_EMPTY + 1 },
 	[LEAT_STATS_PIPELINE] = { LEAT_V_PIPELINE_ITEMS, LEAT_V_PIPELINE_CALLS + 1 },
+	[LEAT_STATS_STAGE] = { LEAT_V_STAGE_ITEMS, LEAT_V_STAGE_NS + 1 },
 };
 
 /* One that shrinks belongs to another thing of the same name, which began in between. Units inside

@@ -14,6 +14,8 @@ static const unsigned char pool_map[] = { LEAT_V_POOL_COUNT, LEAT_V_POOL_HOME, L
 static const unsigned char pipeline_map[] = { LEAT_V_PIPELINE_ITEMS, LEAT_V_PIPELINE_DONE,
 	LEAT_V_PIPELINE_DROPPED, LEAT_V_PIPELINE_CALLS, LEAT_V_PIPELINE_WORK_NS,
 	LEAT_V_PIPELINE_STAGES, LEAT_V_PIPELINE_WORKERS };
+static const unsigned char stage_map[] = { LEAT_V_STAGE_ITEMS, LEAT_V_STAGE_TIMED, LEAT_V_STAGE_NS,
+	LEAT_V_STAGE_SERIAL };
 static const unsigned char region_map[] = { LEAT_V_REGION_TIMES, LEAT_V_REGION_WALL_NS,
 	LEAT_V_REGION_CPU_NS, LEAT_V_REGION_SYS_NS, LEAT_V_REGION_MINFLT, LEAT_V_REGION_MAJFLT,
 	LEAT_V_REGION_NVCSW, LEAT_V_REGION_NIVCSW };
@@ -31,6 +33,7 @@ static const struct {
 	[LEAT_STATS_QUEUE] = { true, PROGRAM_QUEUES, queue_map },
 	[LEAT_STATS_POOL] = { true, PROGRAM_POOLS, pool_map },
 	[LEAT_STATS_PIPELINE] = { true, PROGRAM_PIPELINES, pipeline_map },
+	[LEAT_STATS_STAGE] = { true, PROGRAM_STAGES, stage_map },
 };
 
 static const char senseless[] = "what the program wrote of it makes no sense";
@@ -221,6 +224,11 @@ static const char *of_slot(const struct sys_stats_page *page, const struct leat_
 	case LEAT_STATS_PIPELINE:
 		at = slot->parent;
 		return at && page->slots[at - 1].kind == LEAT_STATS_THREAD
+			? page->slots[at - 1].name
+			: NULL;
+	case LEAT_STATS_STAGE:
+		at = slot->parent;
+		return at && at <= page->n && page->slots[at - 1].kind == LEAT_STATS_PIPELINE
 			? page->slots[at - 1].name
 			: NULL;
 	case LEAT_STATS_THREAD:

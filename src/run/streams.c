@@ -2,7 +2,6 @@
 /* Opening, emptying and keeping the program's streams. */
 #include "run/streams.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <pty.h>
 #include <stdio.h>
@@ -364,53 +363,19 @@ int streams_output(struct streams *s, struct lt_buf *ret, struct lt_err *err)
 	return 0;
 }
 
-/* FNV-1a, a byte at a time. */
-#define HASH_BEGIN UINT64_C(14695981039346656037)
-
-static uint64_t hash_on(uint64_t hash, unsigned char byte)
-{
-	return (hash ^ byte) * UINT64_C(1099511628211);
-}
-
-struct digesting {
-	uint64_t all, line, lines;
-	bool in_number;
-};
-
-static void digest(struct digesting *d, unsigned char byte)
-{
-	d->all = hash_on(d->all, byte);
-	bool was_number = d->in_number;
-	d->in_number = isdigit(byte) || (was_number && byte == '.');
-	if (byte == '\n') {
-		d->lines += d->line;
-		d->line = HASH_BEGIN;
-	} else if (!isblank(byte) && !(was_number && d->in_number)) {
-		d->line = hash_on(d->line, d->in_number ? '0' : byte);
-	}
-}
-
-int streams_hash(struct streams *s, struct streams_digest *ret, struct lt_err *err)
+int streams_digest(struct streams *s, struct digest *ret, struct lt_err *err)
 {
 	char buf[65536];
-	struct digesting d = { .all = HASH_BEGIN, .line = HASH_BEGIN };
-	off_t at = 0;
-	if (s->out_file < 0)
-		return 0;
+	digest_begin(ret);
 	for (;;) {
-		ssize_t got = pread(s->out_file, buf, sizeof(buf), at);
+		ssize_t got = pread(s->out_file, buf, sizeof(buf), (off_t)ret->bytes);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
 			return lt_fail_sys(
 				err, "LT-STDOUT", "cannot read the program's output back");
 		if (got == 0)
-			break;
-		for (ssize_t i = 0; i < got; i++)
-			digest(&d, (unsigned char)buf[i]);
-		at += got;
+			return 0;
+		digest_add(ret, buf, (size_t)got);
 	}
-	d.lines += d.line;
-	*ret = (struct streams_digest){ d.all ? d.all : 1, d.lines ? d.lines : 1, (double)at };
-	return 0;
 }

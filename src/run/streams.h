@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "run/digest.h"
 #include "run/options.h"
 
 enum {
@@ -60,15 +61,7 @@ void streams_end(struct streams *s);
 /* The run's output, as far as it was kept (at most 64 MiB). Owner: the caller's buffer. */
 int streams_output(struct streams *s, struct lt_buf *ret, struct lt_err *err);
 
-/* What is kept of an output to compare it with another; hashes are never 0. */
-struct streams_digest {
-	uint64_t hash; /* of all of it */
-	uint64_t text; /* without numbers, blanks and the order of lines: the same for a program
-			  that prints times, or whose threads print in turns */
-	double bytes;
-};
-
-/* Of all of the run's output, where it went to a file; *ret stays as it is otherwise. */
-int streams_hash(struct streams *s, struct streams_digest *ret, struct lt_err *err);
+/* Of all of the run's output, which has to go to a file: s->out_file >= 0. */
+int streams_digest(struct streams *s, struct digest *ret, struct lt_err *err);
 
 #endif

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "leat/pipeline.h"
+#include "leat/stats.h"
 
 enum {
 	N_ITEMS = 5000,
@@ -209,6 +210,13 @@ static void *pass(void *ctx, void *item, struct leat_token *t)
 	return item;
 }
 
+static void *count_to_230(void *ctx, void *item, struct leat_token *t)
+{
+	(void)item;
+	(void)t;
+	return (*(uint64_t *)ctx)++ < 230 ? NULL : LEAT_END;
+}
+
 static void *cancel_soon(void *arg)
 {
 	struct world *w = arg;
@@ -360,6 +368,31 @@ static void a_parallel_input_loses_nothing(void **state)
 	assert_int_equal(rep.done, N_ITEMS);
 }
 
+/* The stages leave how long their items took, one in so many of them. */
+static void stages_leave_their_times(void **state)
+{
+	(void)state;
+	struct leat_err err = { 0 };
+	const struct leat_stats_head *page = leat_stats_self();
+	uint64_t made = 0;
+	struct leat_stage stages[] = { { LEAT_IN_ORDER, "in-of-230", count_to_230, &made, 0 },
+		{ LEAT_PARALLEL, "through-of-230", pass, NULL, 0 } };
+	struct leat_pipeline_opts opts = { .name = "of-230", .workers = 2, .wake_ns = 1 };
+	assert_int_equal(leat_pipeline(stages, 2, &opts, NULL, &err), 0);
+	unsigned seen = 0;
+	for (uint32_t i = 0; i < page->used; i++) {
+		struct leat_stats_slot s;
+		if (leat_stats_copy(leat_stats_slot_at(page, i), &s) != LEAT_STATS_STAGE ||
+			!strstr(s.name, "-of-230"))
+			continue;
+		seen++;
+		assert_int_equal(s.v[LEAT_V_STAGE_ITEMS], 230);
+		assert_in_range(s.v[LEAT_V_STAGE_TIMED], 4, 23);
+		assert_int_equal(s.v[LEAT_V_STAGE_SERIAL], !strncmp(s.name, "in", 2));
+	}
+	assert_int_equal(seen, 2);
+}
+
 static void misuse_is_named(void **state)
 {
 	(void)state;
@@ -397,6 +430,7 @@ int main(void)
 		cmocka_unit_test(bound_stages_run_where_they_should),
 		cmocka_unit_test(helpers_come_only_for_work_worth_it),
 		cmocka_unit_test(a_parallel_input_loses_nothing),
+		cmocka_unit_test(stages_leave_their_times),
 		cmocka_unit_test(misuse_is_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

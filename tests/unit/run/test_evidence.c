@@ -407,6 +407,8 @@ static void programs_of_a_script_are_told_apart(void)
 	const char *argv[] = { "/bin/sh", "-c", script, NULL };
 	observe(argv);
 	assert_int_equal(ev.outcome.code, 7);
+	if (!sampling()) /* too short to be met */
+		return;
 	assert_true(ev.processes >= 3);
 	assert_int_equal(group_named("work_wait")->threads, 2);
 	assert_string_equal(group_named("work_wait")->process, "evidence-load");

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tables of a sweep, whoever prints them. */
+#include "report/scale_grids.h"
+
+#include <math.h>
+
+#include "record/words.h"
+#include "report/format.h"
+#include "report/scale_sentences.h"
+#include "report/sentences.h"
+
+static void add_heads(struct grid *g, const char *const *heads, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		grid_add(g, heads[i]);
+}
+
+static void add_estimate(struct grid *g, const struct estimate *e)
+{
+	bool known = value_known(e->value);
+	grid_add(g, known ? format_ratio(e->value.num, e->lo, e->hi).s : "n/a");
+	grid_add(g, estimate_bounded(e) ? format_ratio_range(e->value.num, e->lo, e->hi).s : "");
+}
+
+void scale_grid_curve(const struct record *rec, struct grid *g)
+{
+	g->align = "lrrrrrr";
+	g->cell_max = 80;
+	static const char *const heads[] = { "point", "wall", "speed-up", "95 % interval",
+		"efficiency", "cores used", "runs" };
+	add_heads(g, heads, LT_COUNT(heads));
+	for (size_t i = 0; i < rec->n_curve; i++) {
+		const struct curve_point *p = &rec->curve[i];
+		double half = estimate_bounded(&p->wall_ns)
+			? sentence_half(p->wall_ns.lo, p->wall_ns.hi)
+			: NAN;
+		grid_addf(g, "%s%s", rec->variants[p->variant].name, p->over ? " (> CPUs)" : "");
+		grid_add(g, p->n ? format_value("ns", p->wall_ns.value.num, half).s : "n/a");
+		add_estimate(g, &p->speedup);
+		grid_add(g,
+			value_known(p->efficiency.value) ? format_percent(p->efficiency.value.num).s
+							 : "n/a");
+		grid_add(g, value_known(p->cores) ? format_ratio(p->cores.num, NAN, NAN).s : "n/a");
+		grid_addf(g, "%zu", p->n);
+	}
+}
+
+void scale_grid_ledger(const struct record *rec, struct grid *g)
+{
+	const struct time_ledger *l = rec->ledger;
+	double all = l->cores * l->wall_ns, half = 0.01 * all;
+	g->align = "rrllll";
+	g->cell_max = 120;
+	static const char *const heads[] = { "core time", "of the loss", "part", "what", "where",
+		"threads" };
+	add_heads(g, heads, LT_COUNT(heads));
+	for (size_t i = 0; i < l->n_lines; i++) {
+		LT_AUTO_BUF struct lt_buf what = { 0 }, where = { 0 };
+		scale_line_what(&l->lines[i], &what);
+		scale_line_where(&l->lines[i], &where);
+		grid_add(g, format_beside("ns", all, l->lines[i].core_ns, half).s);
+		grid_add(g, format_percent(l->lines[i].core_ns / l->lost_ns).s);
+		grid_add(g, record_word(&record_part_words, l->lines[i].part));
+		grid_add(g, what.data ? what.data : "");
+		grid_add(g, where.data ? where.data : "");
+		grid_add(g, l->lines[i].group ? l->lines[i].group : "");
+		g->failed = g->failed || what.failed || where.failed;
+	}
+	grid_add(g, format_beside("ns", all, l->unexplained_ns, half).s);
+	grid_add(g, format_percent(l->unexplained_ns / l->lost_ns).s);
+	static const char *const rest[] = { "", "unexplained", "", "" };
+	add_heads(g, rest, LT_COUNT(rest));
+}
+
+void scale_grid_remedies(const struct record *rec, struct grid *g)
+{
+	g->align = "llrrrl";
+	g->cell_max = 120;
+	static const char *const heads[] = { "remedy", "verdict", "x as fast", "95 % interval",
+		"peak memory", "change" };
+	add_heads(g, heads, LT_COUNT(heads));
+	for (size_t i = 0; i < rec->n_remedies; i++) {
+		const struct remedy_result *r = &rec->remedies[i];
+		grid_add(g, r->name);
+		grid_addf(g, "%s%s%s%s", scale_remedy_word(r), r->reason ? " (" : "",
+			r->reason ? r->reason : "", r->reason ? ")" : "");
+		add_estimate(g, &r->ratio);
+		grid_add(g,
+			value_known(r->peak) ? format_value("bytes", r->peak.num, NAN).s : "n/a");
+		grid_add(g, r->change ? r->change : "");
+	}
+}
