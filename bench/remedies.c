@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Are remedies found without being told which, and is none found where none is?
  *   make bench B=remedies          what still goes wrong in an allocator, healed: some minutes
- *   tools/bench remedies aa N      N races on a program that nothing can heal, beside a CPU hog:
+ *   tools/bench remedies aa N SEED N races on a program that nothing can heal, beside a CPU hog:
  *                                  how often there is a winner all the same. For the night. */
 #include <math.h>
 #include <sched.h>
@@ -105,19 +105,19 @@ static pid_t start_hog(void)
 	return pid;
 }
 
-static int run_aa(int races)
+static int run_aa(int races, uint64_t seed)
 {
 	char path[256], threads[] = "{threads}";
 	int wins = 0, controls = 0, done = 0;
 	if (races < 1 || bench_compile(spin, "", path) != 0) {
-		fprintf(stderr, "remedies: aa RACES; needs cc\n");
+		fprintf(stderr, "remedies: aa RACES [SEED]; needs cc\n");
 		return 2;
 	}
 	pid_t hog = start_hog();
 	for (int i = 0; i < races; i++) {
 		char *words[] = { path, threads, NULL };
 		LT_AUTO_RECORD struct record *rec = heal(words, 2,
-			"glibc-keep,glibc-threshold,glibc-tcache", NULL, 1000 + (uint64_t)i, 0);
+			"glibc-keep,glibc-threshold,glibc-tcache", NULL, seed + (uint64_t)i, 0);
 		const struct remedy_result *best = best_of(rec);
 		done += rec != NULL;
 		wins += best != NULL;
@@ -125,7 +125,8 @@ static int run_aa(int races)
 			controls += !strcmp(rec->remedies[k].name, "null") &&
 				rec->remedies[k].verdict == REMEDY_HELPS;
 		if (best)
-			printf("seed %d: %s %.3f x (%.3f .. %.3f), p %.4f\n", 1000 + i, best->name,
+			printf("seed %llu: %s %.3f x (%.3f .. %.3f), p %.4f\n",
+				(unsigned long long)seed + (unsigned)i, best->name,
 				best->ratio.value.num, best->ratio.lo, best->ratio.hi,
 				best->p_holm);
 	}
@@ -144,6 +145,7 @@ int main(int argc, char **argv)
 	if (lt_cpuset_allowed(&cpus, NULL) < 0)
 		return 2;
 	if (argc > 1 && !strcmp(argv[1], "aa"))
-		return run_aa(argc > 2 ? atoi(argv[2]) : 200);
+		return run_aa(argc > 2 ? atoi(argv[2]) : 200,
+			argc > 3 ? strtoull(argv[3], NULL, 10) : 1000);
 	return run_cases();
 }

@@ -17,7 +17,7 @@ struct costs {
 static double mean_of(const struct record *rec, unsigned variant, const char *metric, double *x)
 {
 	int m = record_metric(rec, metric);
-	size_t n = m < 0 ? 0 : record_values(rec, variant, (unsigned)m, false, x);
+	size_t n = m < 0 ? 0 : record_curve_values(rec, variant, (unsigned)m, false, x);
 	return n ? stats_mean(x, n) : NAN;
 }
 

@@ -279,6 +279,7 @@ static const struct field scaling_fields[] = {
 	WORD(scaling, ENUM, "verdict", verdict, record_scale_words),
 	MEMBER(scaling, BOOL, busy),
 	PART(scaling, check, core_check_shape),
+	MEMBER(scaling, UINT, rounds_end),
 	WORD(scaling, ENUM, "law", law, record_law_words),
 	MEMBER(scaling, TEXT_OPT, law_why),
 	MEMBER(scaling, SIZE, law_points),

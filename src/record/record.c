@@ -185,8 +185,15 @@ const struct comparison *record_comparison(const struct record *rec, unsigned b,
 	return NULL;
 }
 
-size_t record_values(
-	const struct record *rec, unsigned variant, unsigned metric, bool per_work, double *x)
+bool record_in_curve(const struct record *rec, const struct trial *t)
+{
+	return t->kept &&
+		(!rec->scaling || rec->variants[t->variant].remedy ||
+			t->block < rec->scaling->rounds_end);
+}
+
+static size_t values(const struct record *rec, unsigned variant, unsigned metric, bool per_work,
+	bool curve, double *x)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < rec->n_trials; i++) {
@@ -194,11 +201,23 @@ size_t record_values(
 		const struct value *v = &t->readings[metric];
 		if (!t->kept || t->variant != variant || v->state == VALUE_UNAVAILABLE)
 			continue;
-		if (per_work && !(t->work > 0))
+		if ((per_work && !(t->work > 0)) || (curve && !record_in_curve(rec, t)))
 			continue;
 		x[n++] = per_work ? v->num / t->work : v->num;
 	}
 	return n;
+}
+
+size_t record_values(
+	const struct record *rec, unsigned variant, unsigned metric, bool per_work, double *x)
+{
+	return values(rec, variant, metric, per_work, false, x);
+}
+
+size_t record_curve_values(
+	const struct record *rec, unsigned variant, unsigned metric, bool per_work, double *x)
+{
+	return values(rec, variant, metric, per_work, true, x);
 }
 
 size_t record_pairs(

@@ -333,6 +333,14 @@ int record_check(const struct record *rec, struct lt_err *err);
 size_t record_values(
 	const struct record *rec, unsigned variant, unsigned metric, bool per_work, double *x);
 
+/* The same over the trials that a sweep's curve is made of: all of a variant with a remedy, and
+ * of the others those of the timing rounds. */
+size_t record_curve_values(
+	const struct record *rec, unsigned variant, unsigned metric, bool per_work, double *x);
+
+/* Is the trial one of them? */
+bool record_in_curve(const struct record *rec, const struct trial *t);
+
 /* Pairs of the metric's values of a and b from blocks in which both have a kept trial, in
  * order of the blocks. x and y have room for n_trials. Returns how many. */
 size_t record_pairs(

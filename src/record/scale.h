@@ -74,6 +74,8 @@ struct scaling {
 	enum scale_verdict verdict;
 	bool busy; /* the machine did not give its cores: no verdict is forced */
 	struct core_check check;
+	unsigned rounds_end; /* trials in blocks below make the curve; in later ones remedies are
+				proved, on a machine of another time */
 	enum scale_law law;
 	const char *law_why; /* SCALE_LAW_NONE: why none was fitted */
 	size_t law_points;   /* thread counts that it was fitted to */

@@ -291,7 +291,14 @@ static void say_remedies(const struct text *t)
 {
 	const struct record *rec = t->rec;
 	const struct remedy_result *best = NULL;
-	if (!rec->n_remedies)
+	size_t left = 0;
+	bool tried = false;
+	for (size_t i = 0; i < rec->n_remedies; i++) {
+		left += rec->remedies[i].verdict == REMEDY_NOT_TRIED &&
+			!scale_is_control(&rec->remedies[i]);
+		tried = tried || rec->remedies[i].verdict != REMEDY_NOT_TRIED;
+	}
+	if (!rec->n_remedies || (!tried && !left && rec->scaling->verdict == SCALE_SCALES))
 		return;
 	say(t, "\nWhat helps: ", scale_remedies);
 	for (size_t i = 0; i < rec->n_remedies; i++)
@@ -319,9 +326,6 @@ static void say_remedies(const struct text *t)
 				rec->remedies[i].hint ? rec->remedies[i].hint : "");
 	if (best)
 		say_after(t, best->name);
-	size_t left = 0;
-	for (size_t i = 0; i < rec->n_remedies; i++)
-		left += rec->remedies[i].verdict == REMEDY_NOT_TRIED;
 	if (left && !t->verbose)
 		text_para(t, "  ", "    ", "%zu more could not be tried here (-v says why)", left);
 }

@@ -46,17 +46,17 @@ struct sample {
 static double median_of(const struct record *rec, unsigned variant, const char *metric, double *x)
 {
 	int m = record_metric(rec, metric);
-	size_t n = m < 0 ? 0 : record_values(rec, variant, (unsigned)m, false, x);
+	size_t n = m < 0 ? 0 : record_curve_values(rec, variant, (unsigned)m, false, x);
 	return n ? stats_median(x, n) : NAN;
 }
 
 static void take_sample(const struct record *rec, unsigned variant, double *x, struct sample *ret)
 {
 	int wall = record_metric(rec, "wall");
-	size_t n = wall < 0 ? 0 : record_values(rec, variant, (unsigned)wall, false, x);
+	size_t n = wall < 0 ? 0 : record_curve_values(rec, variant, (unsigned)wall, false, x);
 	*ret = (struct sample){ .cpu_ns = NAN };
 	stats_log_sample(x, n, &ret->wall);
-	n = wall < 0 ? 0 : record_values(rec, variant, (unsigned)wall, true, x);
+	n = wall < 0 ? 0 : record_curve_values(rec, variant, (unsigned)wall, true, x);
 	for (size_t i = 0; i < n; i++)
 		x[i] = 1e9 / x[i]; /* ns per unit to units per second */
 	stats_log_sample(x, n, &ret->rate);

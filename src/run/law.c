@@ -20,7 +20,7 @@ static double center(const struct record *rec, int variant, const char *metric)
 	LT_AUTO_FREE double *x = malloc((rec->n_trials + 1) * sizeof(*x));
 	if (m < 0 || variant < 0 || !x)
 		return NAN;
-	size_t n = record_values(rec, (unsigned)variant, (unsigned)m, false, x);
+	size_t n = record_curve_values(rec, (unsigned)variant, (unsigned)m, false, x);
 	return n ? stats_median(x, n) : NAN;
 }
 
@@ -29,7 +29,7 @@ static double mean_work(const struct record *rec, int variant)
 	double sum = 0, n = 0;
 	for (size_t i = 0; i < rec->n_trials && variant >= 0; i++) {
 		const struct trial *t = &rec->trials[i];
-		if (t->variant != (unsigned)variant || !t->kept || !(t->work > 0))
+		if (t->variant != (unsigned)variant || !record_in_curve(rec, t) || !(t->work > 0))
 			continue;
 		sum += t->work;
 		n++;
@@ -116,7 +116,8 @@ static size_t law_data(const struct record *rec, double *n, double *x)
 		for (size_t k = 0; k < rec->n_trials; k++) {
 			const struct trial *t = &rec->trials[k];
 			const struct value *v = &t->readings[wall];
-			if (!t->kept || t->variant != p->variant || !value_known(*v))
+			if (!record_in_curve(rec, t) || t->variant != p->variant ||
+				!value_known(*v))
 				continue;
 			n[count] = p->threads;
 			x[count++] = (t->work > 0 ? t->work : work) * 1e9 / v->num;

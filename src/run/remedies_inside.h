@@ -20,7 +20,9 @@ struct candidate {
 	unsigned variant;
 	double screened_ns;
 	size_t n; /* pairs */
-	double without[REMEDIES_PAIRS], with[REMEDIES_PAIRS], peak[REMEDIES_PAIRS];
+	double with[REMEDIES_PAIRS];
+	double without[REMEDIES_PAIRS], control[REMEDIES_PAIRS]; /* in the same blocks */
+	double peak[REMEDIES_PAIRS];
 	size_t n_peaks;
 };
 

@@ -46,12 +46,13 @@ static bool is_loss(const struct remedy_proof *p, double bar)
 	return p->p_holm < REMEDY_PROOF_ALPHA && p->hi < bar;
 }
 
-void remedy_proof_judge(struct remedy_proof *candidates, size_t n, struct remedy_proof *control)
+void remedy_proof_judge(struct remedy_proof *candidates, const struct remedy_proof *again, size_t n,
+	struct remedy_proof *control)
 {
 	double p[CANDIDATES_MAX], holm[CANDIDATES_MAX];
 	n = n < CANDIDATES_MAX ? n : CANDIDATES_MAX;
 	for (size_t i = 0; i < n; i++)
-		p[i] = candidates[i].p;
+		p[i] = candidates[i].p = fmax(candidates[i].p, again[i].p);
 	stats_holm(p, n, holm);
 	control->p_holm = control->p;
 	control->helps = is_gain(control, REMEDY_PROOF_GAIN);
@@ -60,7 +61,8 @@ void remedy_proof_judge(struct remedy_proof *candidates, size_t n, struct remedy
 	double down = control->hurts ? control->lo : 1;
 	for (size_t i = 0; i < n; i++) {
 		candidates[i].p_holm = holm[i];
-		candidates[i].helps = is_gain(&candidates[i], up);
-		candidates[i].hurts = is_loss(&candidates[i], down);
+		candidates[i].helps =
+			is_gain(&candidates[i], up) && again[i].lo > REMEDY_PROOF_GAIN;
+		candidates[i].hurts = is_loss(&candidates[i], down) && again[i].hi < 1;
 	}
 }

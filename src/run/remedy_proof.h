@@ -23,12 +23,16 @@ struct remedy_proof {
 	bool helps, hurts;
 };
 
-/* Times of the default and of one candidate, n pairs; both may run in any unit. */
+/* Times of the default and of one candidate, n pairs, in the same unit. */
 void remedy_proof_pairs(const double *without, const double *with, size_t n, uint64_t seed,
 	struct remedy_proof *ret);
 
-/* Judges the candidates together, after remedy_proof_pairs on each and on the control, which
- * is the default under another name. A control that shows a gain raises the bar for all. */
-void remedy_proof_judge(struct remedy_proof *candidates, size_t n, struct remedy_proof *control);
+/* Judges the candidates together, after remedy_proof_pairs on each: against the default, and
+ * (`again`) against the control, which is the default under another name. A claim must hold
+ * against both, so that it is not made because the default alone had bad luck: candidates[i].p
+ * becomes the larger of the two. A control that shows a gain of its own over the default raises
+ * the bar for all. */
+void remedy_proof_judge(struct remedy_proof *candidates, const struct remedy_proof *again, size_t n,
+	struct remedy_proof *control);
 
 #endif

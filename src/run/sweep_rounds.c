@@ -171,6 +171,7 @@ static int run_round(struct sweep *s, const int *list, size_t n, struct lt_err *
 		r = look(s, &after, err);
 	s->round_busy[s->rounds] = r >= 0 && (!before || !after);
 	s->rounds += r >= 0;
+	s->x.rec->scaling->rounds_end = s->x.next_block;
 	return r;
 }
 
@@ -261,6 +262,7 @@ int sweep_time(struct sweep *s, struct lt_err *err)
 		r = run_one_cpu(s, err);
 	if (r < 0)
 		return r;
+	sc->rounds_end = s->x.next_block;
 	drop_busy_rounds(s);
 	move_focus(s);
 	return curve_judge(s->x.rec, s->opts.mode, err);

@@ -46,6 +46,7 @@ def scaling(**given):
             "baseline": "threads=1", "focus": "threads=2", "mode": "strong",
             "mode_why": "CPU time of the same threads on one CPU", "verdict": "slower",
             "busy": False, "check": {"checks": 5, "failed": 0, "asked": 2, "given": 1.98},
+            "rounds_end": 5,
             "law": "karp-flatt", "law_why": few, "law_points": 2,
             **estimate("sigma", none(few)), **estimate("kappa", none(few)),
             **estimate("serial", 2.81, 0.03), "lambda": none(few), "best_cpus": none(few),

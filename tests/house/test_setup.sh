@@ -37,7 +37,7 @@ fake id <<<'echo 0'
 
 # all is there: nothing happens, nothing is said
 fake dpkg-query <<-END
-	sed -nE 's/^(build|run|test) +([^ ]+) .*/installed \2/p' '$tools/packages.txt'
+	sed -nE 's/^(build|run|test) +([^ =]+)[ =].*/installed \2/p' '$tools/packages.txt'
 END
 setup
 exits 0 'all is there'
@@ -46,7 +46,7 @@ ran_nothing 'all is there'
 
 # two packages are missing, one of them half removed
 fake dpkg-query <<-END
-	sed -nE 's/^(build|run|test) +([^ ]+) .*/installed \2/p' '$tools/packages.txt' |
+	sed -nE 's/^(build|run|test) +([^ =]+)[ =].*/installed \2/p' '$tools/packages.txt' |
 		sed 's/^installed cmake/config-files cmake/; /valgrind/d'
 	exit 1
 END
@@ -59,6 +59,23 @@ says '^  cmake +the build'
 # only the group asked for
 setup run
 ran 'install --no-install-recommends valgrind$'
+
+# a package for the sake of a command, which is there from elsewhere
+fake dpkg-query <<-END
+	sed -nE 's/^(build|run|test) +([^ =]+)[ =].*/installed \2/p' '$tools/packages.txt' | sed '/npm/d'
+END
+setup
+exits 0 'npm is missing'
+ran 'install .* npm$'
+fake npm <<<'exit 1'
+setup
+exits 0 'npm is there from elsewhere'
+ran_nothing 'npm is there from elsewhere'
+rm "$work/bin/npm"
+fake dpkg-query <<-END
+	sed -nE 's/^(build|run|test) +([^ =]+)[ =].*/installed \2/p' '$tools/packages.txt' |
+		sed 's/^installed cmake/config-files cmake/; /valgrind/d'
+END
 
 # neither root nor sudo
 fake id <<<'echo 1000'

@@ -91,8 +91,8 @@ static void count_cores(__s64 change)
 		__u64 new = (running + change) << PROBE_CORES_SHIFT | now;
 		if (__sync_val_compare_and_swap(&cores.state, old, new) != old)
 			continue;
-		barrier_var(
-			running); /* or the bound is asked of `old`, which the verifier forgets */
+		/* Else the bound is asked of `old`, which the verifier has forgotten. */
+		barrier_var(running);
 		if (since && running <= PROBE_CPUS)
 			__sync_fetch_and_add(&cores.ns[running], (now - since) & PROBE_CORES_TIME);
 		return;

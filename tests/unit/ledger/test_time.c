@@ -36,7 +36,8 @@ static struct record *two_points(double wall1, double user1, double sys1, double
 	};
 	rec->n_factors = 1;
 	rec->n_variants = 2;
-	*rec->scaling = (struct scaling){ .cpus = 2, .focus = 1, .one_cpu.variant = -1 };
+	*rec->scaling =
+		(struct scaling){ .cpus = 2, .focus = 1, .rounds_end = 1, .one_cpu.variant = -1 };
 	for (unsigned v = 0; v < 2; v++) {
 		rec->variants[v] = (struct variant){ .name = v ? "two" : "one",
 			.levels = (const char **)&levels[v] };

@@ -60,7 +60,9 @@ static struct record *sweep_of(double cpus)
 		.levels = (const char **)threads_of,
 		.n_levels = LT_COUNT(threads_of) };
 	rec->n_factors = 1;
-	*rec->scaling = (struct scaling){ .cpus = cpus, .focus = 1, .one_cpu.variant = -1 };
+	*rec->scaling = (struct scaling){
+		.cpus = cpus, .focus = 1, .rounds_end = 1, .one_cpu.variant = -1
+	};
 	return rec;
 }
 

@@ -135,7 +135,7 @@ static struct record *race(
 	assert_non_null(rec);
 	*s = (struct stage){ .acts = acts,
 		.noise = g.noise,
-		.left_s = g.left_s ? g.left_s : 1e6,
+		.left_s = g.left_s > 0 ? g.left_s : 1e6,
 		.over_after = g.over_after,
 		.output_varies = g.output_varies };
 	stats_rng_seed(&s->rng, g.seed);
@@ -229,6 +229,7 @@ static void nothing_wins_where_nothing_helps(void **state)
 		LT_AUTO_RECORD struct record *rec = race(acts,
 			(struct given){ .list = MALLOC, .noise = 0.1, .seed = seed }, &s, &best);
 		wins += best != NULL;
+		assert_int_equal(rec->n_remedies, 6);
 		runs += s.total;
 	}
 	assert_true(wins <= 2); /* one in a hundred */
