@@ -88,4 +88,7 @@ const char *reduce_base_name(const char *path);
 /* A copy in the arena; NULL stays NULL. */
 const char *reduce_text(struct reduce *r, const char *text);
 
+/* The same of a function's or variable's name, as people write it. */
+const char *reduce_name(struct reduce *r, const char *name);
+
 #endif
