@@ -16,6 +16,10 @@ static const double busy_share = 0.1;
  * kernel works for them so much, or their own lines are in dispute. */
 static const double contended_sleeps = 100, contended_kernel = 0.01, contended_lines = 0.05;
 
+/* Registers are often caught while they change even where a thread only waits; elsewhere they
+ * are never found twice the same. So many of a place's samples tell what the place is. */
+static const double spin_place_share = 0.25, spin_place_samples = 20;
+
 /* Sleeping teams, as a share of the run. */
 static const double runtime_sleep_share = 0.05;
 
@@ -76,6 +80,12 @@ bool cause_runtime_sleeps(const struct cause_book *book)
 			slept += item->ns;
 	}
 	return slept >= runtime_sleep_share * book->in->evidence->elapsed_ns;
+}
+
+double cause_spun_ns(const struct evidence_sample *s)
+{
+	double seen = fmax(s->frozen_ns, s->pause_ns);
+	return seen >= spin_place_share * s->ns && s->n >= spin_place_samples ? s->ns : seen;
 }
 
 /* Waits of one process at one address are waits for one thing, wherever they are made. */

@@ -33,6 +33,9 @@ bool cause_line_shared(const struct evidence_line *line);
 /* Threads of the group do a good part of the computing, each for itself. */
 bool cause_is_busy(const struct cause_book *book, unsigned group);
 
+/* How much of the sample's time was spent going round in a loop until something changes. */
+double cause_spun_ns(const struct evidence_sample *s);
+
 /* Waits for, or wakes, other threads of the program. */
 bool cause_is_futex(enum evidence_op op);
 

@@ -13,8 +13,8 @@ static const struct {
 	const char *name;
 	enum cause_entry entry;
 } names[] = {
-	{ "pthread_mutex_timedlock", CAUSE_ENTRY_TIMED },
-	{ "pthread_mutex_clocklock", CAUSE_ENTRY_TIMED },
+	{ "pthread_mutex_timedlock*", CAUSE_ENTRY_TIMED },
+	{ "pthread_mutex_clocklock*", CAUSE_ENTRY_TIMED },
 	{ "pthread_mutex_*", CAUSE_ENTRY_MUTEX },
 	{ "lll_lock*", CAUSE_ENTRY_MUTEX },
 	{ "mtx_timedlock", CAUSE_ENTRY_TIMED },
@@ -29,12 +29,12 @@ static const struct {
 	{ "kmpc_critical*", CAUSE_ENTRY_MUTEX },
 	{ "pthread_rwlock_*", CAUSE_ENTRY_RWLOCK },
 	{ "std::shared_mutex::*", CAUSE_ENTRY_RWLOCK },
-	{ "sem_timedwait", CAUSE_ENTRY_TIMED },
-	{ "sem_clockwait", CAUSE_ENTRY_TIMED },
+	{ "sem_timedwait*", CAUSE_ENTRY_TIMED },
+	{ "sem_clockwait*", CAUSE_ENTRY_TIMED },
 	{ "sem_*", CAUSE_ENTRY_SEMAPHORE },
 	{ "new_sem_*", CAUSE_ENTRY_SEMAPHORE },
-	{ "pthread_cond_timedwait", CAUSE_ENTRY_TIMED },
-	{ "pthread_cond_clockwait", CAUSE_ENTRY_TIMED },
+	{ "pthread_cond_timedwait*", CAUSE_ENTRY_TIMED },
+	{ "pthread_cond_clockwait*", CAUSE_ENTRY_TIMED },
 	{ "cnd_timedwait", CAUSE_ENTRY_TIMED },
 	{ "pthread_cond_*", CAUSE_ENTRY_CONDITION },
 	{ "cnd_*", CAUSE_ENTRY_CONDITION },

@@ -21,6 +21,7 @@ static void names_are_known_with_and_without_their_trimmings(void **state)
 		{ "pthread_mutex_timedlock", CAUSE_ENTRY_TIMED },
 		{ "pthread_cond_wait@@GLIBC_2.3.2", CAUSE_ENTRY_CONDITION },
 		{ "pthread_cond_clockwait", CAUSE_ENTRY_TIMED },
+		{ "___pthread_cond_timedwait64", CAUSE_ENTRY_TIMED },
 		{ "std::condition_variable::wait", CAUSE_ENTRY_CONDITION },
 		{ "__new_sem_wait_slow64.constprop.0", CAUSE_ENTRY_SEMAPHORE },
 		{ "__pthread_rwlock_wrlock_full64", CAUSE_ENTRY_RWLOCK },
