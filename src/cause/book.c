@@ -20,6 +20,9 @@ static const double contended_sleeps = 100, contended_kernel = 0.01, contended_l
  * are never found twice the same. So many of a place's samples tell what the place is. */
 static const double spin_place_share = 0.25, spin_place_samples = 20;
 
+/* At instructions that lock, of a runtime's time in one place. */
+static const double runtime_locks_share = 0.2;
+
 /* Sleeping teams, as a share of the run. */
 static const double runtime_sleep_share = 0.05;
 
@@ -183,7 +186,8 @@ static void add_sums(struct cause_book *book)
 	double hand_overs = s[CAUSE_ENTRY_CONDITION] + s[CAUSE_ENTRY_TIMED] +
 		s[CAUSE_ENTRY_BARRIER] + s[CAUSE_ENTRY_RUNTIME] +
 		(book->semaphore_locks ? 0 : s[CAUSE_ENTRY_SEMAPHORE]);
-	book->hands_over = hand_overs > 0 && hand_overs >= hands_over_share * s[CAUSE_ENTRY_MUTEX];
+	book->hands_over = hand_overs > contended_sleeps * cpu_ns / 1e9 &&
+		hand_overs >= hands_over_share * s[CAUSE_ENTRY_MUTEX];
 }
 
 /* The parts add up to the loss; where one is a gain, the others make up for less. */
@@ -201,11 +205,22 @@ static void add_loss(struct cause_book *book)
 	book->part_ns[LEDGER_IDLE] = idle * scale;
 }
 
+/* A runtime's own functions often have no names: one that locks is a lock of the program's,
+ * its waiting for the team does not lock. */
+static enum cause_entry entry_of_sample(const struct evidence *ev, const struct evidence_sample *s)
+{
+	enum cause_entry e = cause_entry_of(site_of(ev, s->site));
+	return e == CAUSE_ENTRY_RUNTIME && s->op == EVIDENCE_OP_USER &&
+			s->locked_ns >= runtime_locks_share * s->ns
+		? CAUSE_ENTRY_MUTEX
+		: e;
+}
+
 static struct cause_item item_of_sample(const struct evidence *ev, const struct evidence_sample *s)
 {
 	return (struct cause_item){ .kind = s->op == EVIDENCE_OP_USER ? CAUSE_USER : CAUSE_KERNEL,
 		.sample = s,
-		.entry = cause_entry_of(site_of(ev, s->site)),
+		.entry = entry_of_sample(ev, s),
 		.ns = s->ns,
 		.mean_ns = NAN };
 }

@@ -345,6 +345,28 @@ static void a_team_that_only_spins_is_spinning(void **state)
 	assert_string_equal(scene_first(&s), "spin-wait");
 }
 
+/* The runtime's lock functions have no names, and spin before they sleep. */
+static void a_critical_section_is_a_lock_without_its_name(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 0.40, 0.37, 0, 0.87, 1.39, 0);
+	scene_cores(&s, 0, 0.3, 0.57);
+	scene_one_cpu(&s, 0.43, 0.25);
+	struct evidence_sample *in =
+		scene_sample(&s, EVIDENCE_OP_USER, "main._omp_fn.0", "gomp", 1.3);
+	s.frames[in->site][0] = (struct evidence_frame){ .object = "libgomp.so.1.0.0" };
+	in->pause_ns = 0.5e9;
+	in->locked_ns = 0.6e9;
+	scene_sample(&s, EVIDENCE_OP_USER, "main._omp_fn.0", NULL, 0.09);
+	scene_line(&s, in, 0.9, 8, 8);
+	scene_wait(&s, 0, EVIDENCE_OP_BARRIER, "GOMP_parallel", 1, 0.0006);
+	scene_wait(&s, 0, EVIDENCE_OP_RUNQUEUE, NULL, 400, 0.3);
+	assert_string_equal(scene_first(&s), "mutex-convoy");
+	assert_null(scene_finding(&s, "spin-wait"));
+	assert_null(scene_finding(&s, "condvar-handoff"));
+}
+
 static void without_evidence_nothing_is_claimed(void **state)
 {
 	struct scene s;
@@ -383,6 +405,7 @@ int main(void)
 		cmocka_unit_test(collapse_beyond_the_cores_is_said_beside),
 		cmocka_unit_test(a_team_that_spins_and_sleeps_waits_for_one),
 		cmocka_unit_test(a_team_that_only_spins_is_spinning),
+		cmocka_unit_test(a_critical_section_is_a_lock_without_its_name),
 		cmocka_unit_test(without_evidence_nothing_is_claimed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
