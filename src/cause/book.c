@@ -42,14 +42,18 @@ static double per_thread_ns(const struct evidence_group *g)
 	return value_known(g->run_ns) && g->threads > 0 ? g->run_ns.num / g->threads : NAN;
 }
 
-bool cause_is_busy(const struct cause_book *book, unsigned group)
+double cause_busyness(const struct cause_book *book, unsigned group)
 {
 	const struct evidence *ev = book->in->evidence;
 	double most = 0;
 	for (size_t i = 0; i < ev->n_groups; i++)
 		most = fmax(most, per_thread_ns(&ev->groups[i]));
-	double own = group < ev->n_groups ? per_thread_ns(&ev->groups[group]) : NAN;
-	return !(own < busy_share * most); /* one that is not known counts */
+	return most > 0 && group < ev->n_groups ? per_thread_ns(&ev->groups[group]) / most : NAN;
+}
+
+bool cause_is_busy(const struct cause_book *book, unsigned group)
+{
+	return !(cause_busyness(book, group) < busy_share); /* one that is not known counts */
 }
 
 bool cause_is_external(const struct cause_item *item)

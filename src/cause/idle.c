@@ -12,6 +12,9 @@
  * of the others. */
 static const double covers = 0.5, not_rare = 0.1;
 
+/* Of the busiest thread's CPU time. */
+static const double sleeper_share = 0.5;
+
 /* Whether the item may explain the pool asked for; the pools are filled one after the other. */
 typedef bool pool_fn(const struct cause_book *book, const struct cause_item *item);
 
@@ -28,9 +31,13 @@ static bool is_queued(const struct cause_book *book, const struct cause_item *it
 		cause_is_busy(book, item->wait->group);
 }
 
+/* Who sleeps by its own choice keeps cores idle if it is one of those that compute; one that
+ * does less makes work for the others, and they wait for it. */
 static bool outside_busy(const struct cause_book *book, const struct cause_item *item)
 {
-	return cause_is_external(item) && cause_is_busy(book, item->wait->group);
+	return cause_is_external(item) && cause_is_busy(book, item->wait->group) &&
+		!(item->wait->op == EVIDENCE_OP_SLEEP &&
+			cause_busyness(book, item->wait->group) < sleeper_share);
 }
 
 /* Who hands out what comes in. */
@@ -69,7 +76,8 @@ static bool inside_busy(const struct cause_book *book, const struct cause_item *
 
 static bool busy_any(const struct cause_book *book, const struct cause_item *item)
 {
-	return waits(item) && cause_is_busy(book, item->wait->group);
+	return waits(item) && cause_is_busy(book, item->wait->group) &&
+		(!cause_is_external(item) || outside_busy(book, item));
 }
 
 static bool inside_idle(const struct cause_book *book, const struct cause_item *item)
