@@ -260,15 +260,18 @@ static void say_after(const struct text *t, const char *remedy)
 	grid_add(&g, "speed-up");
 	size_t rows = 0;
 	for (size_t i = 0; i < rec->n_curve; i++) {
-		const struct curve_point *b = &rec->curve[i], *a = NULL;
-		if (!b->remedy || strcmp(b->remedy, remedy) != 0 || !b->n)
+		const struct curve_point *a = &rec->curve[i], *b = NULL;
+		for (size_t k = 0; k < rec->n_curve && !a->remedy && !b; k++) {
+			const struct curve_point *p = &rec->curve[k];
+			if (p->remedy && !strcmp(p->remedy, remedy) && p->n &&
+				p->threads == a->threads &&
+				same_but_threads(rec, a->variant, p->variant))
+				b = p;
+		}
+		if (!b)
 			continue;
-		for (size_t k = 0; k < rec->n_curve && !a; k++)
-			if (!rec->curve[k].remedy && rec->curve[k].threads == b->threads &&
-				same_but_threads(rec, rec->curve[k].variant, b->variant))
-				a = &rec->curve[k];
 		const struct curve_point *const both[] = { a, b };
-		grid_addf(&g, "%u", b->threads);
+		grid_addf(&g, "%u", a->threads);
 		for (int k = 0; k < 2; k++) {
 			const struct curve_point *p = both[k];
 			bool some = p && p->n, speed = some && value_known(p->speedup.value);

@@ -169,10 +169,10 @@ static void judge_sites(struct evidence *e)
 		};
 }
 
-static int reduce(
-	struct observed *o, struct lt_arena *arena, struct evidence *e, struct lt_err *err)
+static int reduce(struct observed *o, const struct allocations *blocks, struct lt_arena *arena,
+	struct evidence *e, struct lt_err *err)
 {
-	LT_AUTO(reduce_done) struct reduce r = { .o = o, .arena = arena, .e = e };
+	LT_AUTO(reduce_done) struct reduce r = { .o = o, .blocks = blocks, .arena = arena, .e = e };
 	if (!reduce_open(&r))
 		return lt_fail_mem(err);
 	reduce_groups(&r);
@@ -218,9 +218,9 @@ static struct value others(const struct busy *a, const struct busy *b, const str
 		.reason = "CPU time is counted in ticks of the kernel" };
 }
 
-int evidence_run(struct trial_run *t, const struct run_command *cmd,
-	const struct evidence_opts *opts, struct lt_arena *arena, struct evidence *ret,
-	struct lt_err *err)
+int evidence_observe(struct trial_run *t, const struct run_command *cmd,
+	const struct evidence_opts *opts, const struct allocations *blocks, struct lt_arena *arena,
+	struct evidence *ret, struct lt_err *err)
 {
 	LT_AUTO(observed_done) struct observed seen;
 	LT_AUTO(observer_closep) struct observer ob = OBSERVER_NONE;
@@ -255,9 +255,21 @@ int evidence_run(struct trial_run *t, const struct run_command *cmd,
 	take_cores(&seen, arena, &e);
 	take_sources(&ob, arena, &e);
 	e.foreign_ns = others(&before, &after, &e);
-	r = reduce(&seen, arena, &e, err);
-	if (r < 0)
-		return r;
-	*ret = e;
-	return 0;
+	r = reduce(&seen, blocks, arena, &e, err);
+	if (r >= 0)
+		*ret = e;
+	return r;
+}
+
+int evidence_run(struct trial_run *t, const struct run_command *cmd,
+	const struct evidence_opts *opts, struct lt_arena *arena, struct evidence *ret,
+	struct lt_err *err)
+{
+	struct evidence e;
+	int r = evidence_observe(t, cmd, opts, NULL, arena, &e, err);
+	if (r >= 0)
+		r = evidence_find_allocations(t, cmd, opts, arena, &e, err);
+	if (r >= 0)
+		*ret = e;
+	return r;
 }

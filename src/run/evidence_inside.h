@@ -5,6 +5,8 @@
 
 #include "base/u64map.h"
 #include "record/evidence.h"
+#include "run/allocations.h"
+#include "run/evidence.h"
 #include "run/observed.h"
 #include "sys/insn.h"
 
@@ -38,7 +40,8 @@ struct reduce_chain {
 
 struct reduce {
 	struct observed *o;
-	struct lt_arena *arena; /* of the evidence */
+	const struct allocations *blocks; /* NULL: nobody noted them */
+	struct lt_arena *arena;           /* of the evidence */
 	struct evidence *e;
 	bool failed;
 
@@ -67,6 +70,10 @@ bool reduce_is_wrapper(const struct sys_place *p);
 /* evidence_wrappers.c: adds to a chain what a frame in front of the call site tells. */
 void reduce_wrapper_tells(const struct sys_place *p, struct reduce_chain *ret);
 
+/* Of a caller that is told by its registers and the stack above it. */
+int reduce_site_of_caller(struct reduce *r, uint32_t image, const struct sys_regs *regs,
+	const void *stack, size_t len);
+
 /* One step each. */
 void reduce_groups(struct reduce *r);
 void reduce_samples(struct reduce *r);
@@ -84,6 +91,17 @@ struct reduce_data reduce_name_data(struct reduce *r, uint32_t image, uint64_t a
 
 /* The file's name without its directories; NULL stays NULL. */
 const char *reduce_base_name(const char *path);
+
+/* One run, and all that follows from it. `blocks`, which may be NULL, were noted meanwhile. */
+int evidence_observe(struct trial_run *t, const struct run_command *cmd,
+	const struct evidence_opts *opts, const struct allocations *blocks, struct lt_arena *arena,
+	struct evidence *ret, struct lt_err *err);
+
+/* Where the hot lines of `e` that are in no variable were allocated: by another run, if there
+ * are any. t ends as after the first run, but for what trial_run_end needs. */
+int evidence_find_allocations(struct trial_run *t, const struct run_command *cmd,
+	const struct evidence_opts *opts, struct lt_arena *arena, struct evidence *e,
+	struct lt_err *err);
 
 /* A copy in the arena; NULL stays NULL. */
 const char *reduce_text(struct reduce *r, const char *text);

@@ -125,6 +125,18 @@ int reduce_site_of_stack(struct reduce *r, uint32_t stack)
 	return r->stack_site[stack];
 }
 
+int reduce_site_of_caller(struct reduce *r, uint32_t image, const struct sys_regs *regs,
+	const void *stack, size_t len)
+{
+	struct sys_image *img = reduce_image(r, image);
+	uint64_t pcs[REDUCE_CHAIN];
+	struct chain c;
+	if (!img)
+		return -1;
+	expand(img, pcs, sys_image_unwind(img, regs, stack, len, pcs, REDUCE_CHAIN), &c);
+	return add_site(r, &c);
+}
+
 int reduce_site_of_place(struct reduce *r, uint32_t place)
 {
 	struct reduce_place *p = &r->places.at[place];

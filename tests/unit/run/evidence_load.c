@@ -94,6 +94,23 @@ static void *work_sharing(void *arg)
 	return arg;
 }
 
+static volatile unsigned long *counters;
+
+static __attribute__((noinline)) void make_counters(void)
+{
+	counters = aligned_alloc(64, 64); /* here: allocated */
+	memset((void *)counters, 0, 64);
+}
+
+static void *work_heap(void *arg)
+{
+	size_t me = (size_t)arg;
+	while (!over())
+		for (int i = 0; i < 100000; i++)
+			counters[me % 8]++; /* here: heap */
+	return arg;
+}
+
 static void *work_padded(void *arg)
 {
 	size_t me = (size_t)arg;
@@ -213,6 +230,7 @@ static const struct {
 	{ "lock", work_lock },
 	{ "wait", work_wait },
 	{ "sharing", work_sharing },
+	{ "heap", work_heap },
 	{ "padded", work_padded },
 	{ "condition", work_condition },
 	{ "serial", work_serial },
@@ -238,6 +256,7 @@ int main(int argc, char **argv)
 			work = works[i].work;
 	if (!work)
 		return 2;
+	make_counters();
 	pthread_barrier_init(&barrier, NULL, n_threads);
 	pthread_t threads[MAX_THREADS];
 	for (unsigned i = 0; i < n_threads; i++)
