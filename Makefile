@@ -1,5 +1,5 @@
 # The front door; CMake (presets in CMakePresets.json) does the work.
-#   make run     set up, build, and judge two real programs      make test   set up, build, all tests
+#   make run     build, and heal a program that does not scale  make test   set up, build, all tests
 #   make bench   B=NAME, or no B for their list                  make lint   every static gate
 #   make fuzz    20 s for each target (SECONDS_EACH=N)           make install   PREFIX=/usr/local DESTDIR=
 PREFIX ?= /usr/local

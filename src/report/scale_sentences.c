@@ -283,6 +283,10 @@ static const struct {
 void scale_line_what(const struct ledger_line *line, struct lt_buf *out)
 {
 	const char *op = line->op ? line->op : "?";
+	if (line->part == LEDGER_IDLE && (!strcmp(op, "page-fault") || !strcmp(op, "memory-map"))) {
+		lt_buf_adds(out, "waiting for the memory map");
+		return;
+	}
 	for (size_t i = 0; i < LT_COUNT(ops); i++)
 		if (!strcmp(ops[i].op, op)) {
 			lt_buf_adds(out, ops[i].what);
@@ -344,8 +348,15 @@ void scale_place(const struct finding_place *p, struct lt_buf *out)
 		lt_buf_addf(out, "%s%s", out->len > before ? ", in " : "", p->thread);
 }
 
+bool scale_is_control(const struct remedy_result *r)
+{
+	return !strcmp(r->name, "null");
+}
+
 const char *scale_remedy_word(const struct remedy_result *r)
 {
+	if (scale_is_control(r) && r->verdict == REMEDY_NO_HELP)
+		return "control";
 	switch (r->verdict) {
 	case REMEDY_NOT_TRIED:
 		return "not tried";
@@ -367,13 +378,16 @@ const char *scale_remedy_word(const struct remedy_result *r)
 
 void scale_remedies(const struct record *rec, struct lt_buf *out)
 {
-	const struct remedy_result *best = NULL;
+	const struct remedy_result *best = NULL, *hope = NULL;
 	size_t tried = 0;
 	for (size_t i = 0; i < rec->n_remedies; i++) {
 		const struct remedy_result *r = &rec->remedies[i];
-		tried += r->verdict != REMEDY_NOT_TRIED;
+		tried += r->verdict != REMEDY_NOT_TRIED && !scale_is_control(r);
 		if (r->best)
 			best = r;
+		if (r->verdict == REMEDY_DROPPED && value_known(r->ratio.value) &&
+			r->ratio.value.num > (hope ? hope->ratio.value.num : 1.5))
+			hope = r;
 	}
 	if (best) {
 		lt_buf_addf(out, "%s helps: ", best->name);
@@ -384,8 +398,14 @@ void scale_remedies(const struct record *rec, struct lt_buf *out)
 			lt_buf_addf(out, ", %s, %zu pairs", format_p(best->p_holm).s, best->n);
 		return;
 	}
-	if (tried)
+	if (hope) {
+		lt_buf_addf(out, "nothing is proved; %s was ", hope->name);
+		add_ratio(&hope->ratio, out);
+		lt_buf_adds(out, " as fast when it was run once");
+	} else if (tried)
 		lt_buf_addf(out, "no remedy helps: %zu tried", tried);
 	else
-		lt_buf_adds(out, "no remedy could be tried");
+		lt_buf_adds(out,
+			"nothing that can be changed in how it is started; the usual change in the "
+			"program is above");
 }

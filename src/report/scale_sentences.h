@@ -46,6 +46,9 @@ void scale_place(const struct finding_place *p, struct lt_buf *out);
 /* What came of the remedies as a whole. */
 void scale_remedies(const struct record *rec, struct lt_buf *out);
 
+/* Is it the program as it is once more, which must not win? */
+bool scale_is_control(const struct remedy_result *r);
+
 /* What came of one: a word or two. */
 const char *scale_remedy_word(const struct remedy_result *r);
 

@@ -260,15 +260,18 @@ static void say_after(const struct text *t, const char *remedy)
 	grid_add(&g, "speed-up");
 	size_t rows = 0;
 	for (size_t i = 0; i < rec->n_curve; i++) {
-		const struct curve_point *b = &rec->curve[i], *a = NULL;
-		if (!b->remedy || strcmp(b->remedy, remedy) != 0 || !b->n)
+		const struct curve_point *a = &rec->curve[i], *b = NULL;
+		for (size_t k = 0; k < rec->n_curve && !a->remedy && !b; k++) {
+			const struct curve_point *p = &rec->curve[k];
+			if (p->remedy && !strcmp(p->remedy, remedy) && p->n &&
+				p->threads == a->threads &&
+				same_but_threads(rec, a->variant, p->variant))
+				b = p;
+		}
+		if (!b)
 			continue;
-		for (size_t k = 0; k < rec->n_curve && !a; k++)
-			if (!rec->curve[k].remedy && rec->curve[k].threads == b->threads &&
-				same_but_threads(rec, rec->curve[k].variant, b->variant))
-				a = &rec->curve[k];
 		const struct curve_point *const both[] = { a, b };
-		grid_addf(&g, "%u", b->threads);
+		grid_addf(&g, "%u", a->threads);
 		for (int k = 0; k < 2; k++) {
 			const struct curve_point *p = both[k];
 			bool some = p && p->n, speed = some && value_known(p->speedup.value);
@@ -291,7 +294,14 @@ static void say_remedies(const struct text *t)
 {
 	const struct record *rec = t->rec;
 	const struct remedy_result *best = NULL;
-	if (!rec->n_remedies)
+	size_t left = 0;
+	bool tried = false;
+	for (size_t i = 0; i < rec->n_remedies; i++) {
+		left += rec->remedies[i].verdict == REMEDY_NOT_TRIED &&
+			!scale_is_control(&rec->remedies[i]);
+		tried = tried || rec->remedies[i].verdict != REMEDY_NOT_TRIED;
+	}
+	if (!rec->n_remedies || (!tried && !left && rec->scaling->verdict == SCALE_SCALES))
 		return;
 	say(t, "\nWhat helps: ", scale_remedies);
 	for (size_t i = 0; i < rec->n_remedies; i++)
@@ -319,9 +329,6 @@ static void say_remedies(const struct text *t)
 				rec->remedies[i].hint ? rec->remedies[i].hint : "");
 	if (best)
 		say_after(t, best->name);
-	size_t left = 0;
-	for (size_t i = 0; i < rec->n_remedies; i++)
-		left += rec->remedies[i].verdict == REMEDY_NOT_TRIED;
 	if (left && !t->verbose)
 		text_para(t, "  ", "    ", "%zu more could not be tried here (-v says why)", left);
 }

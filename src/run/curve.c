@@ -70,8 +70,8 @@ static void take_sample(const struct record *rec, unsigned variant, double *x, s
 }
 
 struct samples {
-	struct sample *list; /* one per variant */
-	struct stats_log_pool wall, rate;
+	struct sample *list;                    /* one per variant */
+	struct stats_log_pool wall[2], rate[2]; /* without and with a remedy */
 };
 
 static void free_samples(struct samples *s)
@@ -79,7 +79,7 @@ static void free_samples(struct samples *s)
 	free(s->list);
 }
 
-/* The pool leaves out points with more threads than CPUs: their scatter is their own. */
+/* The pools leave out points with more threads than CPUs: their scatter is their own. */
 static int take_samples(const struct record *rec, struct samples *ret, struct lt_err *err)
 {
 	LT_AUTO_FREE double *x = malloc((rec->n_trials + 1) * sizeof(*x));
@@ -90,8 +90,9 @@ static int take_samples(const struct record *rec, struct samples *ret, struct lt
 		take_sample(rec, v, x, &ret->list[v]);
 		if (!rec->variants[v].levels || curve_threads(rec, v) > ceil(rec->scaling->cpus))
 			continue;
-		stats_log_pool_add(&ret->wall, &ret->list[v].wall);
-		stats_log_pool_add(&ret->rate, &ret->list[v].rate);
+		bool remedy = rec->variants[v].remedy;
+		stats_log_pool_add(&ret->wall[remedy], &ret->list[v].wall);
+		stats_log_pool_add(&ret->rate[remedy], &ret->list[v].rate);
 	}
 	return 0;
 }
@@ -137,13 +138,14 @@ static struct estimate speedup(
 {
 	const struct sample *a = &s->list[base], *b = &s->list[v];
 	double ta = curve_threads(rec, base), tb = curve_threads(rec, v);
+	bool remedy = rec->variants[v].remedy;
 	if (base == v)
 		return (struct estimate){ value_of(1), NAN, NAN };
 	if (a->rate.n && b->rate.n)
 		return estimate_exp(b->rate.mean - a->rate.mean,
-			stats_log_pool_half(&s->rate, &a->rate, &b->rate));
-	struct estimate e = estimate_exp(
-		a->wall.mean - b->wall.mean, stats_log_pool_half(&s->wall, &a->wall, &b->wall));
+			stats_log_pool_half(&s->rate[remedy], &a->rate, &b->rate));
+	struct estimate e = estimate_exp(a->wall.mean - b->wall.mean,
+		stats_log_pool_half(&s->wall[remedy], &a->wall, &b->wall));
 	return rec->scaling->mode == SCALE_WEAK && ta > 0 ? times(e, tb / ta) : e;
 }
 
@@ -151,6 +153,7 @@ static void fill_point(
 	const struct record *rec, const struct samples *s, unsigned v, struct curve_point *p)
 {
 	const struct sample *own = &s->list[v];
+	bool remedy = rec->variants[v].remedy;
 	unsigned threads = curve_threads(rec, v);
 	double cpus = rec->scaling->cpus;
 	static const char none[] = "no run counts here";
@@ -170,10 +173,11 @@ static void fill_point(
 		.peak_bytes = known(own->peak_bytes, none) };
 	if (!own->wall.n)
 		return;
-	p->wall_ns = estimate_exp(own->wall.mean, stats_log_pool_half(&s->wall, &own->wall, NULL));
+	p->wall_ns = estimate_exp(
+		own->wall.mean, stats_log_pool_half(&s->wall[remedy], &own->wall, NULL));
 	if (own->rate.n)
 		p->rate = estimate_exp(
-			own->rate.mean, stats_log_pool_half(&s->rate, &own->rate, NULL));
+			own->rate.mean, stats_log_pool_half(&s->rate[remedy], &own->rate, NULL));
 	int base = base_of(rec, s, v);
 	if (!threads || base < 0)
 		return;
@@ -218,5 +222,5 @@ struct estimate curve_ratio(const struct record *rec, unsigned a, unsigned b)
 	if (take_samples(rec, &s, NULL) < 0 || !s.list[a].wall.n || !s.list[b].wall.n)
 		return estimate_missing("there are no runs of both", NULL);
 	return estimate_exp(s.list[b].wall.mean - s.list[a].wall.mean,
-		stats_log_pool_half(&s.wall, &s.list[a].wall, &s.list[b].wall));
+		stats_log_pool_half(&s.wall[0], &s.list[a].wall, &s.list[b].wall));
 }

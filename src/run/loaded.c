@@ -22,7 +22,7 @@ void loaded_begin(
 
 struct look {
 	struct loaded *l;
-	bool has, any;
+	bool has, any, loader, libc;
 };
 
 static int take_file(void *ctx, const char *path)
@@ -30,8 +30,11 @@ static int take_file(void *ctx, const char *path)
 	struct look *look = ctx;
 	struct loaded *l = look->l;
 	look->any = true;
+	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	if (l->wanted && !strcmp(path, l->wanted))
 		look->has = true;
+	look->loader = look->loader || !strncmp(base, "ld-linux", 8);
+	look->libc = look->libc || !strncmp(base, "libc.so", 7) || !strncmp(base, "libc-", 5);
 	for (size_t i = 0; i < l->n_files; i++)
 		if (!strcmp(l->files[i], path))
 			return 0;
@@ -66,6 +69,7 @@ static int look_at_process(void *ctx, pid_t pid)
 	if (!p)
 		return 0;
 	p->has = look.has; /* of now: a process may become another program */
+	p->loading = look.loader && !look.libc;
 	memcpy(p->comm, st.comm, sizeof(p->comm));
 	if (sys_schedstat_threads(l->root_fd, pid, &ran) == 0)
 		p->run_ns = (double)ran.run_ns;
@@ -86,5 +90,5 @@ const char *loaded_without(const struct loaded *l)
 	for (size_t i = 0; i < l->n; i++)
 		if (!most || l->list[i].run_ns > most->run_ns)
 			most = &l->list[i];
-	return l->wanted && most && !most->has ? most->comm : NULL;
+	return l->wanted && most && !most->has && !most->loading ? most->comm : NULL;
 }

@@ -20,6 +20,7 @@ struct loaded_process {
 	char comm[64];
 	double run_ns; /* CPU time so far */
 	bool has;      /* the wanted file */
+	bool loading;  /* the dynamic loader was still at work: it maps the C library last */
 };
 
 struct loaded {
@@ -42,7 +43,7 @@ void loaded_begin(
 int64_t loaded_look(void *ctx, int64_t running_ns);
 
 /* The process that used most CPU time, if it did not have the wanted file; NULL: it had, or
- * nothing was seen of it. */
+ * nothing was seen of it after its start. */
 const char *loaded_without(const struct loaded *l);
 
 #endif
