@@ -258,6 +258,8 @@ static inline uint32_t get(struct leat_port *in, struct leat_buf **bufs, uint32_
 			       : ring_get(&l->ring, (void **)bufs, n);
 	if (k)
 		received(in, k);
+	else if (shared(l) && n)
+		in->robbed = true;
 	return k;
 }
 

@@ -24,8 +24,7 @@ static void reduce_done(struct reduce *r)
 	free(r->places.at);
 	free(r->sites.at);
 	free(r->stack_site);
-	free(r->stack_via);
-	free(r->stack_start);
+	free(r->chains);
 	lt_u64map_done(&r->place_of);
 	lt_u64map_done(&r->site_of);
 	lt_u64map_done(&r->chain_of);
@@ -144,11 +143,10 @@ static bool reduce_open(struct reduce *r)
 {
 	size_t n = r->o->stacks.n + 1;
 	r->stack_site = malloc(n * sizeof(*r->stack_site));
-	r->stack_via = calloc(n, sizeof(*r->stack_via));
-	r->stack_start = calloc(n, sizeof(*r->stack_start));
+	r->chains = calloc(n, sizeof(*r->chains));
 	for (size_t i = 0; r->stack_site && i < n; i++)
 		r->stack_site[i] = -2;
-	return r->stack_site && r->stack_via && r->stack_start;
+	return r->stack_site && r->chains;
 }
 
 static void judge_sites(struct evidence *e)
@@ -171,10 +169,10 @@ static void judge_sites(struct evidence *e)
 		};
 }
 
-static int reduce(
-	struct observed *o, struct lt_arena *arena, struct evidence *e, struct lt_err *err)
+static int reduce(struct observed *o, const struct allocations *blocks, struct lt_arena *arena,
+	struct evidence *e, struct lt_err *err)
 {
-	LT_AUTO(reduce_done) struct reduce r = { .o = o, .arena = arena, .e = e };
+	LT_AUTO(reduce_done) struct reduce r = { .o = o, .blocks = blocks, .arena = arena, .e = e };
 	if (!reduce_open(&r))
 		return lt_fail_mem(err);
 	reduce_groups(&r);
@@ -220,9 +218,9 @@ static struct value others(const struct busy *a, const struct busy *b, const str
 		.reason = "CPU time is counted in ticks of the kernel" };
 }
 
-int evidence_run(struct trial_run *t, const struct run_command *cmd,
-	const struct evidence_opts *opts, struct lt_arena *arena, struct evidence *ret,
-	struct lt_err *err)
+int evidence_observe(struct trial_run *t, const struct run_command *cmd,
+	const struct evidence_opts *opts, const struct allocations *blocks, struct lt_arena *arena,
+	struct evidence *ret, struct lt_err *err)
 {
 	LT_AUTO(observed_done) struct observed seen;
 	LT_AUTO(observer_closep) struct observer ob = OBSERVER_NONE;
@@ -257,9 +255,21 @@ int evidence_run(struct trial_run *t, const struct run_command *cmd,
 	take_cores(&seen, arena, &e);
 	take_sources(&ob, arena, &e);
 	e.foreign_ns = others(&before, &after, &e);
-	r = reduce(&seen, arena, &e, err);
-	if (r < 0)
-		return r;
-	*ret = e;
-	return 0;
+	r = reduce(&seen, blocks, arena, &e, err);
+	if (r >= 0)
+		*ret = e;
+	return r;
+}
+
+int evidence_run(struct trial_run *t, const struct run_command *cmd,
+	const struct evidence_opts *opts, struct lt_arena *arena, struct evidence *ret,
+	struct lt_err *err)
+{
+	struct evidence e;
+	int r = evidence_observe(t, cmd, opts, NULL, arena, &e, err);
+	if (r >= 0)
+		r = evidence_find_allocations(t, cmd, opts, arena, &e, err);
+	if (r >= 0)
+		*ret = e;
+	return r;
 }

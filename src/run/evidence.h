@@ -15,8 +15,9 @@ struct evidence_opts {
 };
 
 /* As trial_run_wait, which it calls: t is set up the same way, and trial_run_end comes after.
- * Facts that cannot be had here say why in ret->sources. Owner of all in `ret`: `arena`.
- * Blocks: as long as the program runs, and up to a few seconds to find its places in its
+ * Facts that cannot be had here say why in ret->sources. When a hot cache line lies in memory
+ * that was allocated, the program runs a second time, to learn who did. Owner of all in `ret`:
+ * `arena`. Blocks: as long as the program runs, and up to a few seconds to find its places in its
  * files. Errors: leat's own; what the program does is in the outcome. */
 int evidence_run(struct trial_run *t, const struct run_command *cmd,
 	const struct evidence_opts *opts, struct lt_arena *arena, struct evidence *ret,

@@ -5,6 +5,8 @@
 
 #include "base/u64map.h"
 #include "record/evidence.h"
+#include "run/allocations.h"
+#include "run/evidence.h"
 #include "run/observed.h"
 #include "sys/insn.h"
 
@@ -29,9 +31,17 @@ struct reduce_place {
 	int site; /* of the place itself, not in a wrapper; -2 = not looked for */
 };
 
+/* What the functions of libc and runtimes between the call site and the kernel tell. */
+struct reduce_chain {
+	enum evidence_op op; /* what a futex is used for; EVIDENCE_OP_USER = not told */
+	bool malloc;         /* inside the allocator */
+	const char *start;   /* where the thread began; NULL = the chain does not reach it */
+};
+
 struct reduce {
 	struct observed *o;
-	struct lt_arena *arena; /* of the evidence */
+	const struct allocations *blocks; /* NULL: nobody noted them */
+	struct lt_arena *arena;           /* of the evidence */
 	struct evidence *e;
 	bool failed;
 
@@ -39,25 +49,30 @@ struct reduce {
 	struct lt_u64map place_of; /* image and ip */
 
 	OBSERVED_LIST(struct evidence_site) sites;
-	struct lt_u64map site_of;  /* what the call site says */
-	struct lt_u64map chain_of; /* addresses of a chain */
-	int *stack_site;           /* by stack; -2 = not looked for, -1 = no site */
-	const char **stack_via;    /* by stack: name of libc's function called, or NULL */
-	const char **stack_start;  /* by stack: where the thread began, or NULL */
+	struct lt_u64map site_of;    /* what the call site says */
+	struct lt_u64map chain_of;   /* addresses of a chain */
+	int *stack_site;             /* by stack; -2 = not looked for, -1 = no site */
+	struct reduce_chain *chains; /* by stack: what else the chain tells */
 };
 
 /* evidence_images.c */
 struct sys_image *reduce_image(struct reduce *r, uint32_t image);
 uint32_t reduce_place(struct reduce *r, uint32_t image, uint64_t ip);
 
-/* evidence_sites.c: index of a site, or -1. The function of a wrapper's library that the call
- * site called is in *ret_via, if it has a name. */
+/* evidence_sites.c: index of a site, or -1. */
 int reduce_site_of_stack(struct reduce *r, uint32_t stack);
 int reduce_site_of_place(struct reduce *r, uint32_t place);
 
 /* Of a sample: its place, or in a wrapper who called it, by its own stack or one of its like. */
 int reduce_site_of_sample(struct reduce *r, const struct observed_sample *s);
 bool reduce_is_wrapper(const struct sys_place *p);
+
+/* evidence_wrappers.c: adds to a chain what a frame in front of the call site tells. */
+void reduce_wrapper_tells(const struct sys_place *p, struct reduce_chain *ret);
+
+/* Of a caller that is told by its registers and the stack above it. */
+int reduce_site_of_caller(struct reduce *r, uint32_t image, const struct sys_regs *regs,
+	const void *stack, size_t len);
 
 /* One step each. */
 void reduce_groups(struct reduce *r);
@@ -74,7 +89,24 @@ struct reduce_data {
 };
 struct reduce_data reduce_name_data(struct reduce *r, uint32_t image, uint64_t addr);
 
+/* The file's name without its directories; NULL stays NULL. */
+const char *reduce_base_name(const char *path);
+
+/* One run, and all that follows from it. `blocks`, which may be NULL, were noted meanwhile. */
+int evidence_observe(struct trial_run *t, const struct run_command *cmd,
+	const struct evidence_opts *opts, const struct allocations *blocks, struct lt_arena *arena,
+	struct evidence *ret, struct lt_err *err);
+
+/* Where the hot lines of `e` that are in no variable were allocated: by another run, if there
+ * are any. t ends as after the first run, but for what trial_run_end needs. */
+int evidence_find_allocations(struct trial_run *t, const struct run_command *cmd,
+	const struct evidence_opts *opts, struct lt_arena *arena, struct evidence *e,
+	struct lt_err *err);
+
 /* A copy in the arena; NULL stays NULL. */
 const char *reduce_text(struct reduce *r, const char *text);
+
+/* The same of a function's or variable's name, as people write it. */
+const char *reduce_name(struct reduce *r, const char *name);
 
 #endif

@@ -155,6 +155,26 @@ static void fill_accesses(
 	ret->n_accesses = n;
 }
 
+/* Who asked for the block that the address lies in. */
+static int allocated_by(struct reduce *r, uint32_t image, uint64_t addr, uint64_t pid)
+{
+#if defined(__x86_64__)
+	const struct allocation *a = r->blocks ? allocations_find(r->blocks, addr, pid) : NULL;
+	struct sys_regs regs = {
+		.known = 1u << SYS_REG_IP | 1u << SYS_REG_SP | 1u << SYS_REG_BP,
+	};
+	if (!a)
+		return -1;
+	regs.r[SYS_REG_IP] = a->ip - 1; /* inside the call, not behind it */
+	regs.r[SYS_REG_SP] = a->sp;
+	regs.r[SYS_REG_BP] = a->bp;
+	return reduce_site_of_caller(r, image, &regs, a->stack, a->stack_len);
+#else
+	(void)r, (void)image, (void)addr, (void)pid;
+	return -1;
+#endif
+}
+
 /* Whose memory it is. */
 static void name_line(struct reduce *r, const struct touch *t, struct evidence_line *ret)
 {
@@ -164,6 +184,7 @@ static void name_line(struct reduce *r, const struct touch *t, struct evidence_l
 	ret->object = data.object;
 	ret->symbol = data.symbol;
 	ret->symbol_off = data.symbol_off - t->offset;
+	ret->allocated = allocated_by(r, image, t->line + t->offset, t->process);
 }
 
 static int by_heat(const void *a, const void *b)

@@ -1,63 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From a piece of stack to the line of the program that is to blame: the first frame that is
  * neither libc's nor that of a library or header which merely passes calls on. */
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/evidence_inside.h"
 
-/* Libraries that work for whoever calls them: beginnings of file names. */
-static const char *const libraries[] = { "libc.so", "libc-2", "libpthread", "ld-linux", "ld-2",
-	"ld-musl", "libm.so", "libm-2", "libmvec", "librt", "libdl", "libstdc++", "libc++",
-	"libgcc_s", "libgomp", "libomp", "libiomp", "libtbb", "libjemalloc", "libmimalloc",
-	"libtcmalloc", "libasan", "libtsan", "libatomic", "[vdso]", "[vsyscall]", "linux-vdso" };
-
-/* Headers whose inlined functions do, too. */
-static const char *const headers[] = { "/usr/include/", "/usr/lib/gcc", "/usr/local/include/",
-	"/usr/lib/llvm" };
-
-static const char *base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	return slash ? slash + 1 : path;
-}
-
-static bool begins_with_any(const char *text, const char *const *list, size_t n)
-{
-	for (size_t i = 0; text && i < n; i++)
-		if (!strncmp(text, list[i], strlen(list[i])))
-			return true;
-	return false;
-}
-
-/* In a static program libc's functions are the program's. They have no lines where the
- * program has; and where it has none either, their names are those of our own libc, or ones
- * that programs must not use. */
-static bool is_linked_in(const struct sys_place *p)
-{
-	if (p->shared || p->described || !p->function)
-		return false;
-	if (!strncmp(p->function, "__", 2) || !strncmp(p->function, "_IO_", 4) ||
-		!strncmp(p->function, "_int_", 5) || !strncmp(p->function, "_dl_", 4))
-		return true;
-	return strcmp(p->function, "main") != 0 && dlsym(RTLD_DEFAULT, p->function);
-}
-
-bool reduce_is_wrapper(const struct sys_place *p)
-{
-	return p->stub || begins_with_any(base_name(p->object), libraries, LT_COUNT(libraries)) ||
-		begins_with_any(p->file, headers, LT_COUNT(headers)) ||
-		(p->file && strstr(p->file, "/c++/")) || is_linked_in(p);
-}
-
 /* A chain with the functions inlined into each of its frames. */
 struct chain {
 	struct sys_place places[REDUCE_FRAMES];
 	size_t n;
-	size_t call;       /* the call site; n = none */
-	const char *via;   /* the outermost wrapper's function in front of it */
-	const char *start; /* the thread's first function outside libc */
+	size_t call; /* the call site; n = none */
+	struct reduce_chain tells;
 };
 
 static void expand(struct sys_image *img, const uint64_t *pcs, size_t n, struct chain *ret)
@@ -70,28 +24,28 @@ static void expand(struct sys_image *img, const uint64_t *pcs, size_t n, struct 
 		for (size_t j = 0; j < k; j++) {
 			bool wrapper = reduce_is_wrapper(&here[j]);
 			if (!wrapper && here[j].function)
-				ret->start = here[j].function;
+				ret->tells.start = here[j].function;
 			ended = wrapper;
 			if (ret->n == REDUCE_FRAMES)
 				continue;
 			if (ret->call == ret->n && wrapper) {
 				ret->call++;
-				if (here[j].function)
-					ret->via = here[j].function;
+				reduce_wrapper_tells(&here[j], &ret->tells);
 			}
 			ret->places[ret->n++] = here[j];
 		}
 	}
 	if (!ended)
-		ret->start = NULL;
+		ret->tells.start = NULL;
 }
 
 /* What makes two call sites the same: function and line, or the address where there are
  * none; and the function that called, as a helper may serve many. */
 static uint64_t identity(const struct chain *c)
 {
-	const struct sys_place *p = &c->places[c->call < c->n ? c->call : 0];
-	uint64_t key = lt_u64map_mix(c->call == c->n, p->line ? p->line : p->offset);
+	bool none = c->call == c->n; /* of a library alone its function is enough */
+	const struct sys_place *p = &c->places[none ? 0 : c->call];
+	uint64_t key = lt_u64map_mix(none, none ? 0 : p->line ? p->line : p->offset);
 	const char *caller = c->call + 1 < c->n ? c->places[c->call + 1].function : NULL;
 	const char *texts[] = { p->object, p->function, p->line ? p->file : NULL, caller };
 	for (size_t i = 0; i < LT_COUNT(texts); i++)
@@ -125,7 +79,7 @@ static int add_site(struct reduce *r, const struct chain *c)
 	}
 	for (size_t i = 0; i < c->n; i++)
 		frames[i] = (struct evidence_frame){
-			.object = base_name(c->places[i].object),
+			.object = reduce_base_name(c->places[i].object),
 			.function = c->places[i].function,
 			.file = c->places[i].file,
 			.line = c->places[i].line,
@@ -153,15 +107,13 @@ static void resolve(struct reduce *r, uint32_t i)
 	uint32_t same = lt_u64map_get(&r->chain_of, key, OBSERVED_NONE);
 	if (same != OBSERVED_NONE) {
 		r->stack_site[i] = r->stack_site[same];
-		r->stack_via[i] = r->stack_via[same];
-		r->stack_start[i] = r->stack_start[same];
+		r->chains[i] = r->chains[same];
 		return;
 	}
 	struct chain c;
 	expand(img, pcs, n, &c);
 	r->stack_site[i] = add_site(r, &c);
-	r->stack_via[i] = c.via;
-	r->stack_start[i] = c.start;
+	r->chains[i] = c.tells;
 	if (!lt_u64map_put(&r->chain_of, key, i))
 		r->failed = true;
 }
@@ -171,6 +123,18 @@ int reduce_site_of_stack(struct reduce *r, uint32_t stack)
 	if (r->stack_site[stack] == -2)
 		resolve(r, stack);
 	return r->stack_site[stack];
+}
+
+int reduce_site_of_caller(struct reduce *r, uint32_t image, const struct sys_regs *regs,
+	const void *stack, size_t len)
+{
+	struct sys_image *img = reduce_image(r, image);
+	uint64_t pcs[REDUCE_CHAIN];
+	struct chain c;
+	if (!img)
+		return -1;
+	expand(img, pcs, sys_image_unwind(img, regs, stack, len, pcs, REDUCE_CHAIN), &c);
+	return add_site(r, &c);
 }
 
 int reduce_site_of_place(struct reduce *r, uint32_t place)
@@ -248,7 +212,7 @@ static void copy_site(struct reduce *r, const struct evidence_site *from, struct
 	for (size_t i = 0; i < from->n_frames; i++) {
 		frames[i] = from->frames[i];
 		frames[i].object = reduce_text(r, frames[i].object);
-		frames[i].function = reduce_text(r, frames[i].function);
+		frames[i].function = reduce_name(r, frames[i].function);
 		frames[i].file = reduce_text(r, frames[i].file);
 	}
 	*to = *from;

@@ -29,13 +29,13 @@ struct portion {
 };
 
 /* Which stacks show waits of one call at one place on one key, and of the place alone. */
-struct alike {
+struct kind {
 	OBSERVED_LIST(uint32_t) stacks;
 };
 
 struct book {
-	OBSERVED_LIST(struct alike) alikes;
-	struct lt_u64map exact, near; /* to index of alikes */
+	OBSERVED_LIST(struct kind) kinds;
+	struct lt_u64map exact, near; /* to index of kinds */
 	struct rows rows;
 };
 
@@ -44,20 +44,20 @@ static uint64_t place_key(uint32_t image, long nr, uint64_t ip)
 	return lt_u64map_mix(lt_u64map_mix(image, (uint64_t)nr), ip);
 }
 
-static void note_alike(
+static void note_kind(
 	struct reduce *r, struct book *b, struct lt_u64map *map, uint64_t key, uint32_t stack)
 {
 	uint32_t i = lt_u64map_get(map, key, OBSERVED_NONE);
 	if (i == OBSERVED_NONE) {
-		i = (uint32_t)b->alikes.n;
-		if (!observed_grow(r->o, (void *)&b->alikes.at, &b->alikes.n, &b->alikes.cap,
-			    sizeof(*b->alikes.at), OBSERVED_NONE) ||
+		i = (uint32_t)b->kinds.n;
+		if (!observed_grow(r->o, (void *)&b->kinds.at, &b->kinds.n, &b->kinds.cap,
+			    sizeof(*b->kinds.at), OBSERVED_NONE) ||
 			!lt_u64map_put(map, key, i)) {
 			r->failed = true;
 			return;
 		}
 	}
-	struct alike *a = &b->alikes.at[i];
+	struct kind *a = &b->kinds.at[i];
 	uint32_t *at = observed_grow(
 		r->o, (void *)&a->stacks.at, &a->stacks.n, &a->stacks.cap, sizeof(*at), 4096);
 	if (at)
@@ -71,62 +71,33 @@ static void note_stacks(struct reduce *r, struct book *b)
 		if (!s->of_wait)
 			continue;
 		uint64_t near = place_key(s->image, s->nr, s->regs.r[SYS_REG_IP]);
-		note_alike(r, b, &b->near, near, i);
-		note_alike(r, b, &b->exact, lt_u64map_mix(near, s->arg), i);
+		note_kind(r, b, &b->near, near, i);
+		note_kind(r, b, &b->exact, lt_u64map_mix(near, s->arg), i);
 	}
 }
 
-static const struct alike *find_alike(const struct book *b, const struct portion *p)
+static const struct kind *find_kind(const struct book *b, const struct portion *p)
 {
 	uint64_t near = place_key(p->image, p->nr, p->ip);
 	uint32_t i = lt_u64map_get(&b->exact, lt_u64map_mix(near, p->arg), OBSERVED_NONE);
 	if (i == OBSERVED_NONE)
 		i = lt_u64map_get(&b->near, near, OBSERVED_NONE);
-	return i == OBSERVED_NONE ? NULL : &b->alikes.at[i];
+	return i == OBSERVED_NONE ? NULL : &b->kinds.at[i];
 }
 
-/* What a function of libc or a runtime says of the futex it waits on; without underscores in
- * front. */
-static const struct {
-	const char *begins;
-	enum evidence_op op;
-} callers[] = {
-	{ "pthread_join", EVIDENCE_OP_JOIN },
-	{ "pthread_timedjoin", EVIDENCE_OP_JOIN },
-	{ "pthread_clockjoin", EVIDENCE_OP_JOIN },
-	{ "pthread_barrier", EVIDENCE_OP_BARRIER },
-	{ "gomp_barrier", EVIDENCE_OP_BARRIER },
-	{ "gomp_team_barrier", EVIDENCE_OP_BARRIER },
-	{ "GOMP_barrier", EVIDENCE_OP_BARRIER },
-	{ "GOMP_parallel", EVIDENCE_OP_BARRIER },
-	{ "GOMP_loop_end", EVIDENCE_OP_BARRIER },
-	{ "gomp_thread_start", EVIDENCE_OP_BARRIER },
-	{ "kmp", EVIDENCE_OP_BARRIER },
-	{ "pthread_mutex", EVIDENCE_OP_LOCK },
-	{ "pthread_rwlock", EVIDENCE_OP_LOCK },
-	{ "lll_lock", EVIDENCE_OP_LOCK },
-};
-
-static enum evidence_op refine(enum evidence_op op, const char *via)
+/* The kernel knows only that it is a futex; the functions that called it know what for. */
+static enum evidence_op refine(enum evidence_op op, const struct reduce_chain *chain)
 {
-	if (!via || (op != EVIDENCE_OP_LOCK && op != EVIDENCE_OP_CONDITION))
-		return op;
-	via += strspn(via, "_");
-	for (size_t i = 0; i < LT_COUNT(callers); i++)
-		if (!strncmp(via, callers[i].begins, strlen(callers[i].begins)))
-			return callers[i].op;
-	return op;
+	bool waits = op == EVIDENCE_OP_LOCK || op == EVIDENCE_OP_CONDITION;
+	return waits && chain->op != EVIDENCE_OP_USER ? chain->op : op;
 }
 
-static const char *detail_of(struct reduce *r, const struct portion *p, const char *via)
+static const char *detail_of(
+	struct reduce *r, const struct portion *p, const struct reduce_chain *chain)
 {
-	static const char *const mallocs[] = { "malloc", "free", "calloc", "realloc",
-		"posix_memalign", "aligned_alloc", "memalign", "_int_malloc", "_int_free",
-		"operator", "_Znw", "_Zna", "_Zdl", "_Zda" };
 	if (evidence_call_is_futex(p->nr)) {
-		for (size_t i = 0; via && i < LT_COUNT(mallocs); i++)
-			if (!strncmp(via, mallocs[i], strlen(mallocs[i])))
-				return "malloc";
+		if (chain->malloc)
+			return "malloc";
 		struct reduce_data d = reduce_name_data(r, p->image, p->arg);
 		if (d.object && !strncmp(d.object, "libc", 4) && !d.symbol)
 			return "libc";
@@ -179,12 +150,13 @@ static void add_portion(
 	struct rows *rows = &b->rows;
 	const struct observed_thread *t = &r->o->threads.at[p->thread];
 	int site = stack == OBSERVED_NONE ? bare_site(r, p) : reduce_site_of_stack(r, stack);
-	const char *via = stack == OBSERVED_NONE ? NULL : r->stack_via[stack];
+	static const struct reduce_chain none;
+	const struct reduce_chain *chain = stack == OBSERVED_NONE ? &none : &r->chains[stack];
 	enum evidence_op op = evidence_op_of_wait(p->nr, p->futex_op, p->uninterruptible, p->timed);
 	bool futex = evidence_call_is_futex(p->nr);
 	struct evidence_wait like = {
 		.group = t->group,
-		.op = futex ? refine(op, via) : op,
+		.op = futex ? refine(op, chain) : op,
 		.uninterruptible = p->uninterruptible,
 		.site = site,
 	};
@@ -198,7 +170,7 @@ static void add_portion(
 		return;
 	if (!row->w.threads) {
 		row->w.syscall = sys_syscall_name(p->nr);
-		row->w.detail = detail_of(r, p, via);
+		row->w.detail = detail_of(r, p, chain);
 	}
 	uint64_t who = lt_u64map_mix((uint64_t)(row - rows->list.at) + 1, p->thread);
 	if (!lt_u64map_get(&rows->threads, who, 0)) {
@@ -214,7 +186,7 @@ static void add_portion(
 /* By the stacks of waits like it, or of clock samples just behind the same call. */
 static void spread(struct reduce *r, struct book *b, const struct portion *p)
 {
-	const struct alike *a = find_alike(b, p);
+	const struct kind *a = find_kind(b, p);
 	uint32_t place = a ? OBSERVED_NONE : reduce_place(r, p->image, p->ip);
 	size_t n = a ? a->stacks.n : 0;
 	const uint32_t *stacks = a ? a->stacks.at : NULL;
@@ -257,7 +229,7 @@ static void fill_gaps(const struct observed *o, double *scale)
 	for (size_t i = 0; i < o->threads.n; i++) {
 		const struct observed_thread *t = &o->threads.at[i];
 		all[t->group] += (double)t->blocked_ns;
-		found[t->group] += t->polled_waits ? (double)t->blocked_ns : 0;
+		found[t->group] += t->polled_waits > 0 ? (double)t->blocked_ns : 0;
 	}
 	for (unsigned g = 0; g < REDUCE_GROUPS; g++)
 		scale[g] = found[g] > 0 ? all[g] / found[g] : 1;
@@ -273,12 +245,11 @@ static void take_polls(struct reduce *r, struct book *b)
 	for (size_t i = 0; i < r->o->waits.n; i++) {
 		const struct observed_wait *w = &r->o->waits.at[i];
 		const struct observed_thread *t = &r->o->threads.at[w->thread];
-		if (!t->polled_waits)
+		if (t->polled_waits <= 0)
 			continue;
-		double ns = (double)t->blocked_ns * w->polls / (double)t->polled_waits;
-		double count = w->len_ns
-			? ns / (double)w->len_ns
-			: (double)t->voluntary * w->polls / (double)t->polled_waits;
+		double ns = (double)t->blocked_ns * w->polls / t->polled_waits;
+		double count = w->len_ns ? ns / (double)w->len_ns
+					 : (double)t->voluntary * w->polls / t->polled_waits;
 		bool futex = evidence_call_is_futex(w->nr);
 		uint64_t patience = evidence_call_patience_ns(w->nr, w->args);
 		struct portion p = {
@@ -377,9 +348,9 @@ void reduce_waits(struct reduce *r)
 	take_polls(r, &b);
 	add_queues(r, &b);
 	keep_rows(r, &b);
-	for (size_t i = 0; i < b.alikes.n; i++)
-		free(b.alikes.at[i].stacks.at);
-	free(b.alikes.at);
+	for (size_t i = 0; i < b.kinds.n; i++)
+		free(b.kinds.at[i].stacks.at);
+	free(b.kinds.at);
 	free(b.rows.list.at);
 	lt_u64map_done(&b.exact);
 	lt_u64map_done(&b.near);

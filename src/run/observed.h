@@ -76,8 +76,8 @@ struct observed_thread {
 	struct sys_regs last;
 	uint64_t last_ns;
 
-	uint32_t wait;         /* index of the wait it is in just now, seen by polling, or none */
-	uint64_t polled_waits; /* times it was found waiting */
+	uint32_t wait;       /* index of the wait it is in just now, seen by polling, or none */
+	double polled_waits; /* times it was found waiting, by weight */
 	unsigned stacks;
 	uint32_t group; /* found when all is reduced */
 };
@@ -104,7 +104,7 @@ struct observed_wait {
 	uint64_t args[6];
 	uint64_t ip, sp;
 	uint64_t len_ns; /* of the whole wait; 0 = not known */
-	unsigned polls;  /* that found it */
+	double polls;    /* that found it, by weight: time between two looks */
 	bool uninterruptible;
 	uint32_t stack;
 };

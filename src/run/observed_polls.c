@@ -163,11 +163,11 @@ static void poll_thread(struct observed_polls *p, struct observed *o, uint32_t t
 	if (!may_wait(o, t)) /* it woke meanwhile */
 		return;
 	p->answered++;
-	t->polled_waits++;
+	t->polled_waits += p->weight;
 	if (t->wait != OBSERVED_NONE) {
 		struct observed_wait *w = &o->waits.at[t->wait];
 		if (w->nr == call.nr && w->ip == call.ip && w->sp == call.sp) {
-			w->polls++; /* the same wait, still, or one like it */
+			w->polls += p->weight; /* the same wait, still, or one like it */
 			return;
 		}
 	}
@@ -180,7 +180,7 @@ static void poll_thread(struct observed_polls *p, struct observed *o, uint32_t t
 		.nr = call.nr,
 		.ip = call.ip,
 		.sp = call.sp,
-		.polls = 1,
+		.polls = p->weight,
 		.stack = OBSERVED_NONE };
 	memcpy(w->args, call.args, sizeof(w->args));
 	if (evidence_call_has_fd(call.nr))

@@ -11,6 +11,7 @@ struct observed_polls {
 	OBSERVED_LIST(int) fds;   /* by thread: its syscall file; -1 = none */
 	unsigned open;            /* how many of them */
 	uint32_t next;            /* thread to begin with */
+	double weight;            /* of this turn */
 	uint64_t asked, answered; /* threads asked, and found waiting */
 };
 

@@ -69,7 +69,7 @@ void observed_probe_wait(
 
 void observed_probe_cores(struct observed *o, const struct probe_cores *c, uint64_t end_ns)
 {
-	for (unsigned i = 0; i <= OBSERVED_CPUS && i <= PROBE_CPUS; i++)
+	for (unsigned i = 0; i < PROBE_CPUS; i++)
 		o->core_ns[i] = c->ns[i];
 	/* What lives on is running, or nothing is: up to now. */
 	uint64_t running = c->state >> PROBE_CORES_SHIFT;

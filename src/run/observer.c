@@ -16,12 +16,13 @@
 #include "run/observed_procfs.h"
 
 enum {
-	TURN_POLLING_MS = 10,
+	TURN_MIN_MS = 5, /* at first, when procfs is asked; later seldom */
+	TURN_SHARE = 64, /* of the time so far */
 	TURN_MS = 50,
 	OBSERVER_NICE = -10,
 	RINGS_POLLED = 512,
 	FEW_CPUS = 8, /* more of them are sampled less often each */
-	STACK_BYTES = 4096,
+	STACK_BYTES = 2048,
 	STACK_BYTES_MANY = 1024,
 	SETTLED_NS = 20000, /* records are in their rings after that */
 };
@@ -153,6 +154,16 @@ static double thread_cpu_ns(void)
 	return (double)lt_timespec_ns(&ts);
 }
 
+/* Few looks at a long run tell as much as many at a short one; each stands for the time to
+ * the next. */
+static int turn_ms(const struct observer *ob, uint64_t begin_ns)
+{
+	if (ob->probe)
+		return TURN_MS;
+	int64_t ms = ((int64_t)lt_now_ns() - (int64_t)begin_ns) / 1000000 / TURN_SHARE;
+	return ms < TURN_MIN_MS ? TURN_MIN_MS : ms > TURN_MS ? TURN_MS : (int)ms;
+}
+
 static void *observe(void *arg)
 {
 	struct observer *ob = arg;
@@ -166,8 +177,11 @@ static void *observe(void *arg)
 	nfds_t n = ob->sampling ? sys_sampler_fds(&ob->sampler, fds, RINGS_POLLED) : 0;
 	for (nfds_t i = 0; i < n; i++)
 		on[1 + i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
-	while (!on[0].revents) {
-		poll(on, n + 1, ob->probe ? TURN_MS : TURN_POLLING_MS);
+	for (uint64_t before = ob->seen->begin_ns; !on[0].revents;) {
+		poll(on, n + 1, turn_ms(ob, ob->seen->begin_ns));
+		uint64_t now = (uint64_t)lt_now_ns();
+		ob->polls.weight = (double)(now - before);
+		before = now;
 		take_turn(ob);
 	}
 	ob->cpu_ns = thread_cpu_ns();

@@ -231,6 +231,8 @@ static bool address_of(const struct insn *in, const ZydisDecodedOperand *op, uin
 static bool access_of(
 	const struct insn *in, uint64_t ip, const struct sys_regs *regs, struct sys_access *ret)
 {
+	if (in->i.mnemonic == ZYDIS_MNEMONIC_NOP) /* some name memory, none touch it */
+		return false;
 	for (unsigned k = 0; k < in->i.operand_count; k++) {
 		const ZydisDecodedOperand *op = &in->ops[k];
 		struct sys_access a = {

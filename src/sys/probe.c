@@ -21,7 +21,6 @@ static int explain(int error, struct lt_err *err)
 {
 	switch (error) {
 	case -EPERM:
-	case -EACCES:
 		lt_err_set(err, error, "LT-PROBE",
 			"the kernel takes probes only from root, or with CAP_BPF and CAP_PERFMON");
 		return lt_hint(err, "run leat as root, or give it both capabilities");
@@ -31,6 +30,10 @@ static int explain(int error, struct lt_err *err)
 			"this kernel tells no types (/sys/kernel/btf/vmlinux) or lacks what the "
 			"probe needs");
 		return lt_hint(err, "a kernel of 5.15 or later with CONFIG_DEBUG_INFO_BTF");
+	case -EACCES:
+	case -EINVAL:
+		return lt_fail(
+			err, error, "LT-PROBE", "this kernel's verifier does not accept the probe");
 	case -ENOSYS:
 		return lt_fail(err, error, "LT-PROBE", "this kernel has no BPF");
 	default:

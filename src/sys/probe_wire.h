@@ -76,7 +76,7 @@ struct probe_thread {
 /* One for all: which of the program's threads have a CPU. */
 struct probe_cores {
 	__u64 state; /* how many, and since when: see PROBE_CORES */
-	__u64 ns[PROBE_CPUS + 1];
+	__u64 ns[PROBE_CPUS];
 };
 
 /* Of struct probe_lost: what had no room. */

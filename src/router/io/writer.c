@@ -155,9 +155,9 @@ bool io_writer_put(struct io_writer *writer, const struct io_out *out)
 	uint8_t *frame = io_writer_room(writer, out);
 	if (!frame)
 		return false;
-	memcpy(frame, out->head, out->head_len);
+	io_copy(frame, out->head, out->head_len);
 	if (out->tail_len)
-		memcpy(frame + out->head_len, out->tail, out->tail_len);
+		io_copy(frame + out->head_len, out->tail, out->tail_len);
 	if (writer->used >= writer->full)
 		flush(writer);
 	return !writer->failure.code;

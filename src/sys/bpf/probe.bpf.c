@@ -91,8 +91,11 @@ static void count_cores(__s64 change)
 		__u64 new = (running + change) << PROBE_CORES_SHIFT | now;
 		if (__sync_val_compare_and_swap(&cores.state, old, new) != old)
 			continue;
-		if (since && running <= PROBE_CPUS)
-			__sync_fetch_and_add(&cores.ns[running], (now - since) & PROBE_CORES_TIME);
+		if (!since || running >= PROBE_CPUS)
+			return;
+		barrier_var(running); /* as in rule_of */
+		__sync_fetch_and_add(
+			&cores.ns[running & (PROBE_CPUS - 1)], (now - since) & PROBE_CORES_TIME);
 		return;
 	}
 	__sync_fetch_and_add(&lost.cores, 1);

@@ -186,6 +186,7 @@ static void sleeping_is_told_from_waiting(void)
 	const struct evidence_wait *w = NULL;
 	observe_load("", "sleep", "300");
 	double ns = waited_ns(EVIDENCE_OP_SLEEP, "sleep", &w);
+	assert_non_null(w);
 	assert_true(ns > 0.8 * ev.groups[w->group].blocked_ns.num);
 	assert_true(w->count > 50 && w->count < 700);
 	assert_int_equal(w->threads, 2);
@@ -257,6 +258,24 @@ static void a_line_with_two_writers_is_found(void)
 		assert_true(is_in(line->accesses[i].site, "work_sharing"));
 	}
 	assert_int_equal(offsets, 1 | 1 << 8);
+}
+
+static void the_allocation_of_a_line_is_found(void)
+{
+	observe_load("", "heap", "300");
+	if (!sampling())
+		return;
+	assert_true(ev.n_lines > 0);
+	const struct evidence_line *line = &ev.lines[0];
+	assert_true(line->share > 0.8);
+	assert_null(line->symbol);
+	assert_true(is_here(line->allocated, "allocated"));
+	assert_true(is_in(line->allocated, "make_counters"));
+	assert_int_equal(ev.outcome.kind, OUTCOME_EXIT);
+	/* A program without a dynamic linker takes no notice. */
+	observe_load("-static", "heap", "300");
+	assert_true(ev.n_lines > 0);
+	assert_int_equal(ev.lines[0].allocated, -1);
 }
 
 static void lines_of_their_own_are_not(void)
@@ -402,7 +421,7 @@ static void a_program_of_no_length_is_no_trouble(void)
 static void programs_of_a_script_are_told_apart(void)
 {
 	char script[700];
-	snprintf(script, sizeof(script), "%s compute 1 60; %s wait 2 60; exit 7", EVIDENCE_LOAD,
+	snprintf(script, sizeof(script), "%s compute 1 100; %s wait 2 100; exit 7", EVIDENCE_LOAD,
 		EVIDENCE_LOAD);
 	const char *argv[] = { "/bin/sh", "-c", script, NULL };
 	observe(argv);
@@ -463,6 +482,7 @@ CLAIM(a_condition_variable_is_named)
 CLAIM(a_barrier_is_no_lock)
 CLAIM(reading_a_pipe_is_named)
 CLAIM(a_line_with_two_writers_is_found)
+CLAIM(the_allocation_of_a_line_is_found)
 CLAIM(lines_of_their_own_are_not)
 CLAIM(a_lock_word_is_a_line_with_overlap)
 CLAIM(spinning_is_frozen_and_computing_is_not)
@@ -485,6 +505,7 @@ int main(void)
 		cmocka_unit_test(test_a_barrier_is_no_lock),
 		cmocka_unit_test(test_reading_a_pipe_is_named),
 		cmocka_unit_test(test_a_line_with_two_writers_is_found),
+		cmocka_unit_test(test_the_allocation_of_a_line_is_found),
 		cmocka_unit_test(test_lines_of_their_own_are_not),
 		cmocka_unit_test(test_a_lock_word_is_a_line_with_overlap),
 		cmocka_unit_test(test_spinning_is_frozen_and_computing_is_not),
