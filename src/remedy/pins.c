@@ -65,6 +65,8 @@ static void choose(
 			best = &t->cpus[i];
 			best_shared = s;
 		}
+		if (!best)
+			return;
 		lt_cpuset_add(set, best->cpu);
 	}
 }

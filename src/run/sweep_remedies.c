@@ -130,7 +130,7 @@ static int host_block(void *ctx, const unsigned *variants, size_t n, int64_t lim
 	struct sweep_host *h = ctx;
 	struct sweep *s = h->s;
 	struct record *rec = s->x.rec;
-	int list[EXPERIMENT_VARIANTS];
+	int list[EXPERIMENT_VARIANTS] = { 0 };
 	int64_t before[EXPERIMENT_VARIANTS];
 	size_t first;
 	for (size_t i = 0; i < n; i++) {

@@ -277,6 +277,20 @@ static void threads_that_queue_behind_others_are_not(void **state)
 	assert_null(scene_finding(&s, "cpu-limit"));
 }
 
+/* It uses more than one core with one thread, but not all, and there is some noise. */
+static void teams_that_queue_explain_a_flat_curve_with_noise(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 0.866, 1.25, 0, 0.785, 1.255, 0.008);
+	scene_cores(&s, 0, 0.14, 0.64);
+	scene_sample(&s, EVIDENCE_OP_USER, "part", NULL, 1.25);
+	scene_wait(&s, 0, EVIDENCE_OP_RUNQUEUE, NULL, 260, 0.9);
+	assert_string_equal(scene_first(&s), "unknown"); /* as many threads as asked for */
+	s.ev.peak_threads = 7;
+	assert_string_equal(scene_first(&s), "oversubscribed");
+}
+
 static void a_busy_machine_is_all_that_is_said(void **state)
 {
 	struct scene s;
@@ -400,6 +414,7 @@ int main(void)
 		cmocka_unit_test(churn_of_huge_pages_has_few_faults),
 		cmocka_unit_test(threads_that_queue_beside_an_idle_core_are_held),
 		cmocka_unit_test(threads_that_queue_behind_others_are_not),
+		cmocka_unit_test(teams_that_queue_explain_a_flat_curve_with_noise),
 		cmocka_unit_test(a_busy_machine_is_all_that_is_said),
 		cmocka_unit_test(a_mask_from_outside_is_said_when_threads_go_beyond_it),
 		cmocka_unit_test(collapse_beyond_the_cores_is_said_beside),
