@@ -140,6 +140,11 @@ void scale_basis(const struct record *rec, struct lt_buf *out)
 			s->mode == SCALE_STRONG ? "the same work for any number of threads (strong)"
 						: "each thread brings its own work (weak)",
 			s->mode_why);
+	if (s->mode == SCALE_UNKNOWN && s->baseline >= 0 && s->focus != s->baseline)
+		lt_buf_addf(out,
+			"; whether more threads share the work or bring more of it is not clear "
+			"from %s: --strong or --weak says so",
+			s->mode_why ? s->mode_why : "its numbers");
 	if (bounded)
 		lt_buf_adds(out, "; in brackets: 95 % t interval, scatter pooled over the points");
 	if (s->check.failed)

@@ -207,7 +207,7 @@ static int open_place(struct sweep_host *h, struct remedy_place *place, struct l
 	place->threads = s->slots[h->focus].threads;
 	place->pin = sweep_command(s, h->focus)->pin;
 	place->threads_best = fastest_threads(rec, h->focus);
-	place->grows = rec->scaling->mode == SCALE_WEAK;
+	place->grows = rec->scaling->mode != SCALE_STRONG; /* or may do so */
 	int f = record_factor(rec, "threads");
 	place->threads_by_env = f >= 0 && rec->factors[f].how == FACTOR_ENVIRONMENT;
 	return r;
