@@ -3,7 +3,9 @@
 # bench/dataflow.sh [ROUNDS]: pipelines and module chains of libleat beside oneTBB, GStreamer and
 # this machine's own limits. All programs run in turn, ROUNDS times (5); medians are compared, so
 # that only ratios taken in the same run count. A peer that is not installed is left out, and the
-# goals that need it say so. IDLE_S is the length of the idle test in seconds (10).
+# goals that need it say so. Peers that Debian has no package of are built from checkouts that
+# TASKFLOW, FASTFLOW and DABC (with its libraries built) name; rte_graph is found by pkg-config as
+# libdpdk, and PKG_CONFIG_PATH leads to that of a checkout. IDLE_S is the length of the idle test in seconds (10).
 # A run during which other programs used more than half a CPU is repeated once; a median that
 # rests on such runs is marked with ~.
 set -euo pipefail
@@ -41,6 +43,33 @@ if pkg-config --exists gstreamer-1.0; then
 else
 	say "GStreamer is not installed (libgstreamer1.0-dev): its goals are left out"
 fi
+# NAME DIRECTORY HEADER FLAGS...: a peer from a checkout; that it does not build is said and is
+# no reason to stop
+checkout() {
+	local name=$1 dir=$2 header=$3
+	shift 3
+	if [ -z "$dir" ]; then
+		say "$name: no checkout is named by ${name^^}, so it is left out"
+	elif [ ! -e "$dir/$header" ]; then
+		say "$name: ${name^^}=$dir has no $header, so it is left out"
+	elif "$cxx" -std=c++20 "${flags[@]}" -w "$src/$name.cpp" "$out/router.o" -o "$out/$name" \
+		-pthread "$@"; then
+		peers+=("$name")
+	else
+		say "$name: the checkout in $dir does not build with $src/$name.cpp, so it is left out"
+	fi
+}
+checkout taskflow "${TASKFLOW:-}" taskflow/taskflow.hpp -I"${TASKFLOW:-}"
+checkout fastflow "${FASTFLOW:-}" ff/ff.hpp -I"${FASTFLOW:-}"
+checkout dabc "${DABC:-}" base/dabc/Manager.h -I"${DABC:-}/include" -I"${DABC:-}/base" \
+	-L"${DABC:-}/lib" -Wl,-rpath,"${DABC:-}/lib" -lDabcBase
+# shellcheck disable=SC2046 # the flags are words
+if ! pkg-config --exists libdpdk; then
+	say "rte_graph: pkg-config knows no libdpdk, so it is left out"
+elif "$cc" "${flags[@]}" -w -std=gnu11 -D_GNU_SOURCE "$src/graph.c" -o "$out/graph" \
+	$(pkg-config --cflags --libs libdpdk); then
+	peers+=(graph)
+fi
 
 declare -A shapes=(
 	[limits]="call line futex-same futex-other ring-10-one-cpu paced-0 paced-1 paced-3"
@@ -51,6 +80,10 @@ declare -A shapes=(
 	[tbb]="pipe-serial-1 pipe-parallel-1 pipe-serial-2 pipe-parallel-2 flow-1 flow-2 router-1 \
 		router-2 paced-pipe"
 	[gst]="chain-1 chain-10"
+	[taskflow]="pipe-serial-1 pipe-parallel-1 pipe-serial-2 pipe-parallel-2 router-1 router-2"
+	[fastflow]="chain-10"
+	[dabc]="chain-1 chain-10"
+	[graph]="chain-1 chain-8 chain-32 chain-256"
 )
 nice=()
 if nice -n -20 true 2>/dev/null; then
@@ -118,6 +151,11 @@ function ratio(name, a, b, op, bound) {
 	else
 		printf "%-34s %10s  %s %-6g n/a (%s did not run)\n", name, "n/a", op, bound, (a in n) ? b : a
 }
+# a peer that most machines do not have: without it no line
+function peer(name, a, b, op, bound) {
+	if (b in n)
+		ratio(name, a, b, op, bound)
+}
 END {
 	printf "%-28s %12s\n", "median of " rounds " rounds", "ns (paced, share: %)"
 	for (i = 0; i < m; i++)
@@ -135,6 +173,13 @@ END {
 	ratio("chain-10/gstreamer", "ours chain-10", "gst chain-10", "<=", 0.4)
 	ratio("chain-10-one-cpu/futex-ring", "ours chain-10-one-cpu", "limits ring-10-one-cpu", "<=", 1.2)
 	ratio("chain-main-1/chain-main-10", "ours chain-main-1", "ours chain-main-10", "<=", 0.05)
+	peer("pipe-serial-1/taskflow", "ours pipe-serial-1", "taskflow pipe-serial-1", "<=", 0.4)
+	peer("pipe-serial-2/taskflow", "ours pipe-serial-2", "taskflow pipe-serial-2", "<=", 0.4)
+	peer("router-2/taskflow", "ours router-2", "taskflow router-2", "<=", 1)
+	peer("chain-1/dabc", "ours chain-1", "dabc chain-1", "<=", 1 / 15)
+	peer("chain-10/dabc", "ours chain-10", "dabc chain-10", "<=", 0.4)
+	peer("chain-10/fastflow", "ours chain-10", "fastflow chain-10", "<=", 0.4)
+	peer("chain-1/rte_graph-1", "ours chain-1", "graph chain-1", "<=", 1)
 	ratio("paced-pipe/floor", "ours paced-pipe", "limits paced-1", "<=", 1.5)
 	ratio("paced-chain/floor", "ours paced-chain", "limits paced-3", "<=", 1.5)
 	goal("idle-switches", median("ours idle"), "<=", 0)

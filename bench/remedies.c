@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Are remedies found without being told which, and is none found where none is?
  *   make bench B=remedies          what still goes wrong in an allocator, healed: some minutes
- *   tools/bench remedies aa N SEED N races on a program that nothing can heal, beside a CPU hog:
- *                                  how often there is a winner all the same. For the night. */
+ *   tools/bench remedies sim      the rules of proof on made-up times: seconds
+ *   tools/bench remedies aa [N [SEED]]   N races on a program that nothing can heal, beside a
+ *                                  CPU hog: how often there is a winner all the same. For the
+ *                                  night. */
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,12 +16,15 @@
 #include <unistd.h>
 
 #include "common/run_leat.h"
+#include "run/remedy_proof.h"
 #include "run/sweep.h"
 #include "run/sweep_remedies.h"
+#include "stats/rng.h"
 
 static struct lt_cpuset cpus;
 
-/* Sweeps two thread counts briefly, then lets remedies race at `threads`. */
+/* Lets remedies race at `threads`; with causes to heal after a short sweep of two thread counts,
+ * as their users would. */
 static struct record *heal(char **words, unsigned threads, const char *list, const char *cause,
 	uint64_t seed, double budget_s)
 {
@@ -36,8 +41,8 @@ static struct record *heal(char **words, unsigned threads, const char *list, con
 	struct lt_err err = { 0 };
 	SWEEP_AUTO struct sweep *s = NULL;
 	sched_setaffinity(0, sizeof(cpus.bits), (cpu_set_t *)cpus.bits); /* the last one stayed */
-	if (sweep_open(&s, &opts, NULL, &err) < 0 || sweep_time(s, &err) < 0 ||
-		sweep_remedies(s, &remedies, &err) < 0 || sweep_finish(s, &err) < 0) {
+	if (sweep_open(&s, &opts, NULL, &err) < 0 || (cause && sweep_time(s, &err) < 0) ||
+		sweep_remedies(s, &remedies, &err) < 0 || (cause && sweep_finish(s, &err) < 0)) {
 		fprintf(stderr, "remedies: %s\n", err.text);
 		return NULL;
 	}
@@ -121,6 +126,9 @@ static int run_aa(int races, uint64_t seed)
 		const struct remedy_result *best = best_of(rec);
 		done += rec != NULL;
 		wins += best != NULL;
+		if (done % 20 == 0)
+			fprintf(stderr, "remedies: %d of %d races, %d winners\n", done, races,
+				wins);
 		for (size_t k = 0; rec && k < rec->n_remedies; k++)
 			controls += !strcmp(rec->remedies[k].name, "null") &&
 				rec->remedies[k].verdict == REMEDY_HELPS;
@@ -140,8 +148,80 @@ static int run_aa(int races, uint64_t seed)
 	return 0;
 }
 
+enum {
+	SIM_RACES = 20000,
+	SIM_FINAL = 3,
+	SIM_PAIRS = 16
+};
+
+/* Times that drift from block to block, with spikes in one run of seven. */
+static double sim_time(struct stats_rng *rng, double noise, double drift)
+{
+	double z = stats_rng_normal(rng);
+	return exp(drift + noise * (stats_rng_uniform(rng) < 0.15 ? 4 * fabs(z) : z));
+}
+
+/* One race of three candidates that are `gain` times as fast as the default: does one win? */
+static bool sim_race(struct stats_rng *rng, size_t pairs, double noise, double gain)
+{
+	double base[SIM_PAIRS], control[SIM_PAIRS], with[SIM_FINAL][SIM_PAIRS];
+	struct remedy_proof p[SIM_FINAL], again[SIM_FINAL], aa;
+	bool any = false;
+	for (size_t i = 0; i < pairs; i++) {
+		double drift = 0.3 * noise * stats_rng_normal(rng);
+		base[i] = sim_time(rng, noise, drift);
+		control[i] = sim_time(rng, noise, drift);
+		for (size_t k = 0; k < SIM_FINAL; k++)
+			with[k][i] = sim_time(rng, noise, drift) / gain;
+	}
+	remedy_proof_pairs(base, control, pairs, 1, &aa);
+	for (size_t k = 0; k < SIM_FINAL; k++) {
+		remedy_proof_pairs(base, with[k], pairs, 1, &p[k]);
+		remedy_proof_pairs(control, with[k], pairs, 1, &again[k]);
+	}
+	remedy_proof_judge(p, again, SIM_FINAL, &aa);
+	for (size_t k = 0; k < SIM_FINAL; k++)
+		any |= p[k].helps;
+	return any;
+}
+
+static int run_sim(void)
+{
+	static const size_t pairs[] = { 8, SIM_PAIRS };
+	static const double noises[] = { 0.02, 0.1, 0.4 };
+	static const double gains[] = { 1, 1.1, 1.5, 3 };
+	double worst = 0;
+	printf("winners in %d races (16 pairs: a tenth), by pairs, scatter of one run, and gain\n",
+		SIM_RACES);
+	printf("%6s %8s", "pairs", "scatter");
+	for (size_t g = 0; g < LT_COUNT(gains); g++)
+		printf(" %8.3g x", gains[g]);
+	for (size_t i = 0; i < LT_COUNT(pairs) * LT_COUNT(noises); i++) {
+		size_t n = pairs[i / LT_COUNT(noises)];
+		double noise = noises[i % LT_COUNT(noises)];
+		printf("\n%6zu %6.0f %%", n, 100 * noise);
+		for (size_t g = 0; g < LT_COUNT(gains); g++) {
+			struct stats_rng rng;
+			int wins = 0;
+			stats_rng_seed(&rng, 7);
+			/* more patterns of signs take longer */
+			int races = n > 8 ? SIM_RACES / 10 : SIM_RACES;
+			for (int k = 0; k < races; k++)
+				wins += sim_race(&rng, n, noise, gains[g]);
+			double share = 100.0 * wins / races;
+			printf(" %7.2f %%", share);
+			worst = g == 0 ? fmax(worst, share) : worst;
+		}
+	}
+	printf("\n");
+	bench_goal("remedy-false-wins-simulated", worst, "%", 1);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], "sim"))
+		return run_sim();
 	if (lt_cpuset_allowed(&cpus, NULL) < 0)
 		return 2;
 	if (argc > 1 && !strcmp(argv[1], "aa"))

@@ -9,7 +9,13 @@
 
 #include "base/err.h"
 
-static const char *debug_areas; /* likewise */
+static const char *program = "leat"; /* set before there are threads */
+static const char *debug_areas;      /* likewise */
+
+void lt_log_program(const char *name)
+{
+	program = name;
+}
 
 void lt_log_debug(const char *areas)
 {
@@ -33,7 +39,7 @@ void lt_log(enum lt_log_level level, const char *area, const char *fmt, ...)
 	if (level == LT_LOG_DEBUG && !debugging(area))
 		return;
 	char line[1200];
-	int used = snprintf(line, sizeof(line), "leat: %s", words[level]);
+	int used = snprintf(line, sizeof(line), "%s: %s", program, words[level]);
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(line + used, sizeof(line) - (size_t)used, fmt, ap);

@@ -15,6 +15,9 @@ enum lt_log_level {
 
 void lt_log(enum lt_log_level level, const char *area, const char *fmt, ...) LT_PRINTF(3, 4);
 
+/* What the lines begin with, instead of "leat". The text must live on. */
+void lt_log_program(const char *name);
+
 /* Picks debug areas, "launch,meter" or "all". The text must live on. */
 void lt_log_debug(const char *areas);
 

@@ -55,6 +55,14 @@ static bool has_function(const struct evidence *ev, const struct cause_finding *
 	return false;
 }
 
+static void add_frame(
+	struct cause_finding *f, const char *role, const struct evidence_sample *s, size_t frame)
+{
+	struct cause_place *p = cause_add_place(f, role, s->group, s->site);
+	if (p)
+		p->frame = (int)frame;
+}
+
 void cause_add_alone(const struct cause_book *book, const char *role, struct cause_finding *f)
 {
 	const struct evidence *ev = book->in->evidence;
@@ -76,7 +84,14 @@ void cause_add_alone(const struct cause_book *book, const char *role, struct cau
 			best_weight = w;
 		}
 	}
-	struct cause_place *p = best ? cause_add_place(f, role, best->group, best->site) : NULL;
-	if (p)
-		p->frame = (int)best_frame;
+	if (!best)
+		return;
+	add_frame(f, role, best, best_frame);
+	/* A name that many share says little without the one that called it, nor does one that
+	 * does much without the line it was at. */
+	const struct evidence_site *site = &ev->sites[best->site];
+	if (best_frame > site->call)
+		add_frame(f, "at", best, site->call);
+	else if (best_frame + 1 < site->n_frames && is_candidate(&site->frames[best_frame + 1]))
+		add_frame(f, "called-from", best, best_frame + 1);
 }

@@ -16,6 +16,13 @@ static const double busy_share = 0.1;
  * kernel works for them so much, or their own lines are in dispute. */
 static const double contended_sleeps = 100, contended_kernel = 0.01, contended_lines = 0.05;
 
+/* Registers are often caught while they change even where a thread only waits; elsewhere they
+ * are never found twice the same. So many of a place's samples tell what the place is. */
+static const double spin_place_share = 0.25, spin_place_samples = 20;
+
+/* At instructions that lock, of a runtime's time in one place. */
+static const double runtime_locks_share = 0.2;
+
 /* Sleeping teams, as a share of the run. */
 static const double runtime_sleep_share = 0.05;
 
@@ -35,14 +42,18 @@ static double per_thread_ns(const struct evidence_group *g)
 	return value_known(g->run_ns) && g->threads > 0 ? g->run_ns.num / g->threads : NAN;
 }
 
-bool cause_is_busy(const struct cause_book *book, unsigned group)
+double cause_busyness(const struct cause_book *book, unsigned group)
 {
 	const struct evidence *ev = book->in->evidence;
 	double most = 0;
 	for (size_t i = 0; i < ev->n_groups; i++)
 		most = fmax(most, per_thread_ns(&ev->groups[i]));
-	double own = group < ev->n_groups ? per_thread_ns(&ev->groups[group]) : NAN;
-	return !(own < busy_share * most); /* one that is not known counts */
+	return most > 0 && group < ev->n_groups ? per_thread_ns(&ev->groups[group]) / most : NAN;
+}
+
+bool cause_is_busy(const struct cause_book *book, unsigned group)
+{
+	return !(cause_busyness(book, group) < busy_share); /* one that is not known counts */
 }
 
 bool cause_is_external(const struct cause_item *item)
@@ -76,6 +87,12 @@ bool cause_runtime_sleeps(const struct cause_book *book)
 			slept += item->ns;
 	}
 	return slept >= runtime_sleep_share * book->in->evidence->elapsed_ns;
+}
+
+double cause_spun_ns(const struct evidence_sample *s)
+{
+	double seen = fmax(s->frozen_ns, s->pause_ns);
+	return seen >= spin_place_share * s->ns && s->n >= spin_place_samples ? s->ns : seen;
 }
 
 /* Waits of one process at one address are waits for one thing, wherever they are made. */
@@ -173,7 +190,8 @@ static void add_sums(struct cause_book *book)
 	double hand_overs = s[CAUSE_ENTRY_CONDITION] + s[CAUSE_ENTRY_TIMED] +
 		s[CAUSE_ENTRY_BARRIER] + s[CAUSE_ENTRY_RUNTIME] +
 		(book->semaphore_locks ? 0 : s[CAUSE_ENTRY_SEMAPHORE]);
-	book->hands_over = hand_overs > 0 && hand_overs >= hands_over_share * s[CAUSE_ENTRY_MUTEX];
+	book->hands_over = hand_overs > contended_sleeps * cpu_ns / 1e9 &&
+		hand_overs >= hands_over_share * s[CAUSE_ENTRY_MUTEX];
 }
 
 /* The parts add up to the loss; where one is a gain, the others make up for less. */
@@ -191,11 +209,22 @@ static void add_loss(struct cause_book *book)
 	book->part_ns[LEDGER_IDLE] = idle * scale;
 }
 
+/* A runtime's own functions often have no names: one that locks is a lock of the program's,
+ * its waiting for the team does not lock. */
+static enum cause_entry entry_of_sample(const struct evidence *ev, const struct evidence_sample *s)
+{
+	enum cause_entry e = cause_entry_of(site_of(ev, s->site));
+	return e == CAUSE_ENTRY_RUNTIME && s->op == EVIDENCE_OP_USER &&
+			s->locked_ns >= runtime_locks_share * s->ns
+		? CAUSE_ENTRY_MUTEX
+		: e;
+}
+
 static struct cause_item item_of_sample(const struct evidence *ev, const struct evidence_sample *s)
 {
 	return (struct cause_item){ .kind = s->op == EVIDENCE_OP_USER ? CAUSE_USER : CAUSE_KERNEL,
 		.sample = s,
-		.entry = cause_entry_of(site_of(ev, s->site)),
+		.entry = entry_of_sample(ev, s),
 		.ns = s->ns,
 		.mean_ns = NAN };
 }

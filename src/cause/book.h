@@ -30,8 +30,14 @@ bool cause_line_disputed(const struct evidence_line *line);
 /* Threads use the same bytes of it, not just bytes side by side. */
 bool cause_line_shared(const struct evidence_line *line);
 
+/* What a thread of the group computes, as a share of what one of the busiest group does. */
+double cause_busyness(const struct cause_book *book, unsigned group);
+
 /* Threads of the group do a good part of the computing, each for itself. */
 bool cause_is_busy(const struct cause_book *book, unsigned group);
+
+/* How much of the sample's time was spent going round in a loop until something changes. */
+double cause_spun_ns(const struct evidence_sample *s);
 
 /* Waits for, or wakes, other threads of the program. */
 bool cause_is_futex(enum evidence_op op);

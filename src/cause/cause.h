@@ -51,6 +51,7 @@ struct cause_item {
 	double left_ns;                       /* of it, not claimed so far */
 	double mean_ns;    /* CAUSE_WAIT: one wait for the same thing, on average; NAN unknown */
 	double core_ns;    /* CAUSE_WAIT, CAUSE_ALONE: idle core time that is put down to it */
+	double nobody_ns;  /* CAUSE_WAIT: of core_ns, while nothing of the program ran */
 	double private_ns; /* CAUSE_USER: of ns, at lines whose threads use different bytes */
 	double shared_ns;  /* CAUSE_USER: of ns, at lines whose threads use the same bytes */
 };

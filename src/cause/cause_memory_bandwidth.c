@@ -23,9 +23,9 @@ static double disputed_ns(const struct cause_book *book)
 		if (item->kind != CAUSE_USER)
 			continue;
 		bool library = item->entry != CAUSE_ENTRY_NONE && book->contended[item->entry];
-		sum += library ? item->ns
-			       : fmax(item->private_ns + item->shared_ns,
-					 fmax(item->sample->frozen_ns, item->sample->pause_ns));
+		sum += library
+			? item->ns
+			: fmax(item->private_ns + item->shared_ns, cause_spun_ns(item->sample));
 	}
 	return sum;
 }

@@ -9,8 +9,12 @@
 /* research: more than 50 k minor faults a second of CPU, more than 60 % of it system time. */
 static const double many_faults = 50e3, mostly_system = 0.6;
 
-/* Maps alone, of memory that is hardly touched, by their share of CPU time. */
-static const double many_maps = 0.1;
+/* Huge pages are few faults, and maps that are hardly touched none: then by CPU time. */
+static const double much_kernel = 0.3;
+
+/* Memory is touched again, not for the first time, when so many times the most that it ever
+ * held was faulted in; a byte takes the kernel 0.1 to 0.4 ns. */
+static const double times_over = 3, ns_per_byte = 0.4, page_bytes = 4096;
 
 static bool is_map(enum evidence_op op)
 {
@@ -33,19 +37,26 @@ static double system_ns(const struct cause_book *book, const struct cause_accoun
 	return seen > 0 ? mine->seen_ns[CAUSE_KERNEL] / seen * f->system_ns.num : f->system_ns.num;
 }
 
+static bool is_over_and_over(const struct cause_book *book, const struct cause_account *mine)
+{
+	const struct evidence *ev = book->in->evidence;
+	double held = times_over * (value_known(ev->peak_bytes) ? ev->peak_bytes.num : 0);
+	return ev->minor_faults.num * page_bytes > held ||
+		mine->seen_ns[CAUSE_KERNEL] > held * ns_per_byte;
+}
+
 static bool judge(
 	const struct cause_book *book, const struct cause_account *mine, struct cause_finding *ret)
 {
 	const struct evidence *ev = book->in->evidence;
 	const struct scaling *s = book->in->scaling;
-	if (!ev || s->busy)
+	if (!ev || s->busy || !is_over_and_over(book, mine))
 		return false;
 	double cpu_ns = book->seen_ns[CAUSE_USER] + book->seen_ns[CAUSE_KERNEL];
 	double rate = cause_fault_rate(book), system = cause_system_share(book);
-	bool faults = rate > many_faults;
-	bool maps = mine->seen_ns[CAUSE_KERNEL] > many_maps * cpu_ns;
-	bool wastes = faults && system > mostly_system;
-	if (!wastes && !((faults || maps) && cause_matters(book, ret)))
+	bool much = rate > many_faults || mine->seen_ns[CAUSE_KERNEL] > much_kernel * cpu_ns;
+	bool wastes = much && system > mostly_system;
+	if (!wastes && !(much && cause_matters(book, ret)))
 		return false;
 	/* It may waste every core's time alike: then it scales, and has a cure all the same. */
 	ret->aside = !cause_is_asked(book);
@@ -53,7 +64,9 @@ static bool judge(
 		ret->core_ns = NAN;
 	else if (wastes)
 		ret->gain_ns = ret->core_ns + system_ns(book, mine) - mine->part_ns[LEDGER_SYSTEM];
-	ret->confidence = value_known(ev->minor_faults) ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
+	ret->confidence = cause_confidence(book, EVIDENCE_KERNEL, false);
+	if (rate > many_faults) /* they were all counted */
+		ret->confidence = CONFIDENCE_HIGH;
 	cause_add_fact(ret, "faults", "count", ev->minor_faults.num);
 	cause_add_fact(ret, "fault-rate", "count", rate);
 	cause_add_fact(ret, "system-share", "ratio", system);

@@ -9,11 +9,24 @@
 /* With one thread asked for it uses clearly more than one core, ... */
 static const double several = 1.25;
 
-/* ... and so explains the curve: cores divided by those is nearly all that could be gained. */
-static const double explains = 0.8;
+/* ... and so explains the curve: cores divided by those is nearly all that could be gained;
+ * less of it will do where more threads than cores are seen to queue for them. */
+static const double explains = 0.8, explains_queue = 0.65;
+
+/* Waiting for a CPU, as a share of the run. */
+static const double queues = 0.25;
 
 /* More threads than cores that cost so much are worth a word. */
 static const double collapse = 1.5;
+
+static bool is_queueing(const struct cause_input *in)
+{
+	const struct evidence *ev = in->evidence;
+	double queued = 0;
+	for (size_t i = 0; ev && i < ev->n_waits; i++)
+		queued += ev->waits[i].op == EVIDENCE_OP_RUNQUEUE ? ev->waits[i].total_ns : 0;
+	return ev && ev->peak_threads > in->focus->threads + 1 && queued > queues * ev->elapsed_ns;
+}
 
 static bool starts_teams(const struct cause_book *book)
 {
@@ -23,7 +36,9 @@ static bool starts_teams(const struct cause_book *book)
 		return false;
 	double used = cause_cores_used(in->base) / in->base->threads;
 	double most = fmin(in->scaling->cpus / used, in->focus->threads);
-	return used >= several && in->focus->speedup.value.num >= explains * most;
+	return used >= several &&
+		in->focus->speedup.value.num >=
+		(is_queueing(in) ? explains_queue : explains) * most;
 }
 
 static bool collapses(const struct cause_book *book)

@@ -19,7 +19,7 @@ static double claim(const struct cause_book *book, const struct cause_item *item
 	case CAUSE_ENTRY_RUNTIME: /* it sleeps after a while: see serial-section */
 		return cause_runtime_sleeps(book) ? 0 : item->left_ns;
 	case CAUSE_ENTRY_NONE:
-		return fmax(item->sample->frozen_ns, item->sample->pause_ns);
+		return cause_spun_ns(item->sample);
 	default:
 		return 0;
 	}

@@ -3,13 +3,19 @@
 #include "cause/book.h"
 #include "cause/tell.h"
 
+/* A wait with a deadline is a look at intervals when so often nobody runs who could end it. */
+static const double nobody_share = 0.3;
+
 static double claim(const struct cause_book *book, const struct cause_item *item)
 {
 	(void)book;
 	if (item->kind != CAUSE_WAIT)
 		return 0;
-	bool deadline = item->entry == CAUSE_ENTRY_TIMED && !cause_is_short(item);
-	return item->wait->op == EVIDENCE_OP_SLEEP || deadline ? item->left_ns : 0;
+	if (item->wait->op == EVIDENCE_OP_SLEEP)
+		return item->left_ns;
+	bool looks = item->entry == CAUSE_ENTRY_TIMED && !cause_is_short(item) &&
+		item->nobody_ns > nobody_share * item->core_ns;
+	return looks ? item->left_ns : 0;
 }
 
 static bool judge(

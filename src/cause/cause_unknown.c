@@ -18,6 +18,9 @@ static bool judge(
 	ret->core_ns = rest;
 	ret->aside = book->named_ns >= rest;
 	ret->confidence = CONFIDENCE_FACT;
+	const struct evidence *ev = book->in->evidence;
+	if (ev && ev->sources[EVIDENCE_WAITS].tier == EVIDENCE_PROBE)
+		ret->confirm = "begin at the largest line of the ledger";
 	cause_add_fact(ret, "unexplained", "ns", rest);
 	cause_add_fact(ret, "extra-user", "ns", book->part_ns[LEDGER_USER]);
 	cause_add_fact(ret, "extra-system", "ns", book->part_ns[LEDGER_SYSTEM]);

@@ -12,6 +12,9 @@
  * of the others. */
 static const double covers = 0.5, not_rare = 0.1;
 
+/* Of the busiest thread's CPU time. */
+static const double sleeper_share = 0.5;
+
 /* Whether the item may explain the pool asked for; the pools are filled one after the other. */
 typedef bool pool_fn(const struct cause_book *book, const struct cause_item *item);
 
@@ -21,15 +24,49 @@ static bool waits(const struct cause_item *item)
 		item->wait->op != EVIDENCE_OP_CHILD && item->entry != CAUSE_ENTRY_JOIN;
 }
 
+/* Ready to run, but others had the CPU. */
+static bool is_queued(const struct cause_book *book, const struct cause_item *item)
+{
+	return item->kind == CAUSE_WAIT && item->wait->op == EVIDENCE_OP_RUNQUEUE &&
+		cause_is_busy(book, item->wait->group);
+}
+
+/* Who sleeps by its own choice keeps cores idle if it is one of those that compute; one that
+ * does less makes work for the others, and they wait for it. */
 static bool outside_busy(const struct cause_book *book, const struct cause_item *item)
 {
-	return cause_is_external(item) && cause_is_busy(book, item->wait->group);
+	return cause_is_external(item) && cause_is_busy(book, item->wait->group) &&
+		!(item->wait->op == EVIDENCE_OP_SLEEP &&
+			cause_busyness(book, item->wait->group) < sleeper_share);
+}
+
+/* Who hands out what comes in. */
+static bool outside_input(const struct cause_book *book, const struct cause_item *item)
+{
+	(void)book;
+	return cause_is_external(item) && item->wait->op != EVIDENCE_OP_SLEEP &&
+		item->entry != CAUSE_ENTRY_TIMED;
 }
 
 static bool outside_any(const struct cause_book *book, const struct cause_item *item)
 {
 	(void)book;
 	return cause_is_external(item);
+}
+
+static bool busy_or_queued(const struct cause_book *book, const struct cause_item *item)
+{
+	return outside_busy(book, item) || is_queued(book, item);
+}
+
+static bool input_or_queued(const struct cause_book *book, const struct cause_item *item)
+{
+	return outside_input(book, item) || is_queued(book, item);
+}
+
+static bool any_or_queued(const struct cause_book *book, const struct cause_item *item)
+{
+	return outside_any(book, item) || is_queued(book, item);
 }
 
 static bool inside_busy(const struct cause_book *book, const struct cause_item *item)
@@ -39,7 +76,8 @@ static bool inside_busy(const struct cause_book *book, const struct cause_item *
 
 static bool busy_any(const struct cause_book *book, const struct cause_item *item)
 {
-	return waits(item) && cause_is_busy(book, item->wait->group);
+	return waits(item) && cause_is_busy(book, item->wait->group) &&
+		(!cause_is_external(item) || outside_busy(book, item));
 }
 
 static bool inside_idle(const struct cause_book *book, const struct cause_item *item)
@@ -77,15 +115,25 @@ static double pour(struct cause_book *book, pool_fn *belongs, double core_ns, do
 }
 
 /* Core time in which nothing of the program ran; nobody_ns is the same on the clock. */
-static double pour_nobody(struct cause_book *book, double core_ns, double nobody_ns)
+static void pour_nobody(struct cause_book *book, double core_ns, double nobody_ns)
 {
-	if (sum_ns(book, outside_busy) >= covers * nobody_ns)
-		return pour(book, outside_busy, core_ns, core_ns);
-	double by_others = sum_count(book, outside_any) - sum_count(book, outside_busy);
-	if (sum_ns(book, outside_any) >= covers * nobody_ns &&
-		by_others >= not_rare * sum_count(book, inside_busy))
-		return pour(book, outside_any, core_ns, core_ns);
-	return pour(book, inside_busy, core_ns, core_ns);
+	static const struct {
+		pool_fn *outside, *with_queued;
+	} pools[] = {
+		{ outside_busy, busy_or_queued },
+		{ outside_input, input_or_queued },
+		{ outside_any, any_or_queued },
+	};
+	double queued = sum_ns(book, is_queued), inside = sum_count(book, inside_busy);
+	for (size_t i = 0; i < LT_COUNT(pools); i++) {
+		bool rare = i > 0 && sum_count(book, pools[i].outside) < not_rare * inside;
+		double most = fmax(nobody_ns - queued, 0.1 * nobody_ns);
+		if (!rare && sum_ns(book, pools[i].outside) >= covers * most) {
+			pour(book, pools[i].with_queued, core_ns, core_ns);
+			return;
+		}
+	}
+	pour(book, inside_busy, core_ns, core_ns);
 }
 
 void cause_book_idle(struct cause_book *book)
@@ -102,6 +150,8 @@ void cause_book_idle(struct cause_book *book)
 	double scale = book->part_ns[LEDGER_IDLE] / (nobody + some);
 	double nobody_ns = ev->n_cores ? ev->cores[0].ns : 0;
 	pour_nobody(book, nobody * scale, nobody_ns);
+	for (size_t i = 0; i < book->n_items; i++)
+		book->items[i].nobody_ns = book->items[i].core_ns;
 	/* Of the rest, those who compute miss a core first, then those who wait for work, then
 	 * nobody: there was nothing else to do. */
 	double left = some * scale;

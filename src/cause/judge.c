@@ -37,7 +37,7 @@ int cause_judge(
 		if (!cause_table[c]->judge(&book, mine, &named.finding))
 			continue;
 		const struct cause_finding *f = &named.finding;
-		if (!f->aside)
+		if (!f->aside || f->core_ns > 0)
 			book.named_ns += isnan(f->core_ns) ? book.lost_ns : f->core_ns;
 		insert(ret, n++, &named);
 	}

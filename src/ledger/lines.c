@@ -40,14 +40,12 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
+/* Places in an object without symbols are all one: addresses tell nobody anything. */
 static bool same_place(const struct evidence_frame *a, const struct evidence_frame *b)
 {
-	if (a == b)
-		return true;
-	if (!same_text(a->object, b->object) || !same_text(a->function, b->function))
-		return false;
-	return a->line == b->line && same_text(a->file, b->file) &&
-		(a->function || a->offset == b->offset);
+	return a == b ||
+		(same_text(a->object, b->object) && same_text(a->function, b->function) &&
+			a->line == b->line && same_text(a->file, b->file));
 }
 
 static void add(struct claims *c, const struct claim *claim)

@@ -163,7 +163,10 @@ static void handle_input(struct thr *t, struct leat_port *in)
 			return;
 		}
 		uint64_t before = in->moved;
+		in->robbed = false;
 		call_simple(m, LEAT_EV_INPUT, in);
+		if (in->robbed) /* it left nothing: look at what there is now, and at the end */
+			continue;
 		if (in->moved == before && m->state == MODULE_RUNS) {
 			if (!stall(m, in, port_fill(in)))
 				thr_queue(t, &in->ev);

@@ -106,6 +106,7 @@ struct leat_port {
 	bool ended;         /* output: end sent; input: end seen */
 	bool short_;        /* output: gave less than was asked for */
 	bool stalled;       /* input: the handler left something */
+	bool robbed;        /* input that drops: a call found nothing, the writer was quicker */
 	bool dirty;         /* in the thread's list of ports whose other side may wait */
 	struct leat_port *next_dirty;
 	struct leat_buf *

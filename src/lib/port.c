@@ -62,11 +62,17 @@ static sync_u32 *flag_of_peer(struct leat_port *p)
 	return p->input ? &p->link->ring.want_room : &p->link->ring.want_data;
 }
 
+enum {
+	PUBLISH = 64 /* tells; a main loop that has a thread of its own may never sleep here */
+};
+
 void port_tell(struct leat_port *p)
 {
 	struct leat_port *peer = p->peer;
 	p->untold = 0;
 	if (p->remote) {
+		if (p->module->lone && ++p->thr->rounds % PUBLISH == 0)
+			thr_publish(p->thr);
 		sync_fence();
 		if (ring_owes(flag_of_peer(p)))
 			thr_post(peer->thr, &peer->ev);
@@ -258,6 +264,8 @@ static inline uint32_t get(struct leat_port *in, struct leat_buf **bufs, uint32_
 			       : ring_get(&l->ring, (void **)bufs, n);
 	if (k)
 		received(in, k);
+	else if (shared(l) && n)
+		in->robbed = true;
 	return k;
 }
 
@@ -381,18 +389,11 @@ static __attribute__((cold)) int not_main(const struct leat_module *m)
 		"%s belongs to another thread, or does not run", m->name);
 }
 
-enum {
-	PUBLISH = 64 /* calls of a main loop that has a thread of its own, and may never sleep in it
-		      */
-};
-
 /* May this module wait here and now? */
 static inline int enter(struct leat_module *m)
 {
 	if (__builtin_expect(!m->main || !m->thr || m->thr != thr_self || m->thr->current != m, 0))
 		return not_main(m);
-	if (m->lone && __builtin_expect(++m->thr->rounds % PUBLISH == 0, 0))
-		thr_publish(m->thr);
 	if (__builtin_expect(sync_load(&m->app->stop) != 0, 0))
 		return -ECANCELED;
 	if (__builtin_expect(sync_load(&m->app->drain) != 0, 0) && !m->ins)

@@ -34,7 +34,7 @@ static const struct metric attached_metrics[] = {
 		.kind = METRIC_GAUGE,
 		.what = "resident set at the end of the window",
 		.scope = "process",
-		.source = "PID/stat",
+		.source = "VmRSS of PID/status",
 	},
 };
 
@@ -68,20 +68,17 @@ static void memory_read(void *inst, const struct meter_place *place, const struc
 			ret[0].reason = "without descendants that were still running";
 		return;
 	}
-	uint64_t peak = 0;
-	struct sys_stat st = { 0 };
-	int r = sys_peak_rss(place->root_fd, place->target, &peak);
-	ret[0] = r < 0 ? meter_unread(r) : value_of((double)peak);
-	r = sys_stat(place->root_fd, place->target, &st);
-	double page = (double)sysconf(_SC_PAGESIZE);
-	ret[1] = r < 0 ? meter_unread(r) : value_of((double)st.rss_pages * page);
+	struct sys_memory now = { 0 };
+	int r = sys_memory(place->root_fd, place->target, &now);
+	ret[0] = r < 0 ? meter_unread(r) : value_of((double)now.peak);
+	ret[1] = r < 0 ? meter_unread(r) : value_of((double)now.rss);
 }
 
 const struct meter meter_memory = {
 	.name = "memory",
 	.brief = "peak resident memory of the largest process",
 	.cost = "none: waiting for the program tells it",
-	.overhead = "None for programs leat starts. Attached: two procfs reads a window.",
+	.overhead = "None for programs leat starts. Attached: one procfs file a window.",
 	.caveats = "The largest process, not the sum: two children of 100 MiB each read "
 		   "100 MiB. Shared pages count in full. The launcher's own pages set a floor "
 		   "of a few 100 KiB. The kernel counts pages in batches: up to 128 KiB a CPU "

@@ -25,13 +25,26 @@ static const char no_steal_hint[] = "a guest whose hypervisor reports stolen tim
 struct steal {
 	uint64_t begin;
 	int error;
-	uint64_t last; /* as the window before ended */
-	int64_t last_at_ns;
+	uint64_t last;
+	int64_t last_at_ns; /* 0: never read */
 };
 
-/* proc/stat is dear to read. Two windows this close to each other share a border: a tenth
- * of the tick that steal is counted in. */
-static const int64_t shared_border_ns = 1000000;
+/* proc/stat is dear to read, and steal is counted in ticks of 10 ms: what was read this short a
+ * while ago is not read again. */
+static const int64_t fresh_ns = 2000000;
+
+static int ticks_now(struct steal *s, const struct meter_place *place, uint64_t *ret)
+{
+	int64_t now = lt_now_ns();
+	if (!s->last_at_ns || now - s->last_at_ns >= fresh_ns) {
+		int r = sys_steal_ticks(place->root_fd, &s->last);
+		if (r < 0)
+			return r;
+		s->last_at_ns = now;
+	}
+	*ret = s->last;
+	return 0;
+}
 
 static struct value steal_probe(const struct meter_place *place)
 {
@@ -47,10 +60,7 @@ static void steal_start(void *inst, const struct meter_place *place, const struc
 {
 	struct steal *s = inst;
 	(void)win;
-	if (s->last_at_ns && lt_now_ns() - s->last_at_ns < shared_border_ns)
-		s->begin = s->last;
-	else
-		s->error = sys_steal_ticks(place->root_fd, &s->begin);
+	s->error = ticks_now(s, place, &s->begin);
 }
 
 static void steal_read(void *inst, const struct meter_place *place, const struct meter_window *win,
@@ -59,9 +69,7 @@ static void steal_read(void *inst, const struct meter_place *place, const struct
 	struct steal *s = inst;
 	uint64_t now = 0;
 	(void)win;
-	int r = s->error ? s->error : sys_steal_ticks(place->root_fd, &now);
-	s->last = now;
-	s->last_at_ns = r < 0 ? 0 : lt_now_ns();
+	int r = s->error ? s->error : ticks_now(s, place, &now);
 	if (r < 0)
 		ret[0] = value_missing("cannot read proc/stat", NULL);
 	else if (!now)
@@ -74,10 +82,11 @@ const struct meter meter_steal = {
 	.name = "steal",
 	.brief = "time the hypervisor took from this machine",
 	.cost = "one procfs read at start and at end",
-	.overhead =
-		"Two reads of the head of proc/stat a window, both outside the program; one where "
-		"runs follow each other at once.",
-	.caveats = "Of the whole machine, in steps of 10 ms: a short run reads 0 or 10 ms. A "
+	.overhead = "Two reads of the head of proc/stat a window, both outside the program; fewer "
+		    "where "
+		    "runs follow each other within 2 ms.",
+	.caveats = "Of the whole machine, in steps of 10 ms: a short run reads 0 or 10 ms, "
+		   "and runs shorter than 2 ms may read what a neighbour suffered. A "
 		   "hypervisor need not report it, and a machine where none was ever counted "
 		   "says unavailable.",
 	.metrics = metrics,

@@ -95,8 +95,9 @@ struct curve_point {
 	size_t n;    /* runs kept */
 	double work; /* times the work of the baseline, as far as known; 1 = the same */
 	struct estimate wall_ns;
-	struct estimate rate;       /* units of work per second; unavailable where not stated */
-	struct estimate speedup;    /* against one thread with the same other levels and remedy */
+	struct estimate rate;    /* units of work per second; unavailable where not stated */
+	struct estimate speedup; /* against one thread with the same other levels, and the remedy if
+				    that was run */
 	struct estimate efficiency; /* speed-up / min(threads, CPUs) */
 	struct value user_ns, system_ns;
 	struct value cores; /* in use on average */

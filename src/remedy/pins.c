@@ -65,6 +65,8 @@ static void choose(
 			best = &t->cpus[i];
 			best_shared = s;
 		}
+		if (!best)
+			return;
 		lt_cpuset_add(set, best->cpu);
 	}
 }
@@ -117,7 +119,10 @@ struct remedy_offer pins_offer(const struct remedy_place *place, const struct lt
 	if (!place->topology.n)
 		return remedy_refuse(REMEDY_MISSING, place->topology_why,
 			"install libhwloc15: it knows which CPUs share caches");
-	if (!memcmp(set->bits, place->allowed.bits, sizeof(set->bits)))
+	if (place->pin && !memcmp(set->bits, place->pin->bits, sizeof(set->bits)))
+		return remedy_refuse(
+			REMEDY_POINTLESS, "the program runs on just these CPUs as it is", NULL);
+	if (!place->pin && !memcmp(set->bits, place->allowed.bits, sizeof(set->bits)))
 		return remedy_refuse(REMEDY_POINTLESS, pointless, NULL);
 	*ret = (struct remedy_change){ .pinned = true, .pin = *set };
 	return remedy_ready();

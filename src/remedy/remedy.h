@@ -36,11 +36,12 @@ struct remedy_place {
 	const char *topology_why;
 
 	/* What the sweep knows; zeros where it does not. */
-	unsigned threads;        /* at the point that is to be healed */
-	unsigned threads_best;   /* at the fastest point of the curve */
-	bool grows;              /* every thread brings its own work */
-	bool threads_by_env;     /* the number is carried by OMP_NUM_THREADS and its like */
-	const char *const *maps; /* files that the running program maps */
+	unsigned threads;            /* at the point that is to be healed */
+	unsigned threads_best;       /* at the fastest point of the curve */
+	bool grows;                  /* every thread brings its own work */
+	const struct lt_cpuset *pin; /* the CPUs it is limited to as it is; NULL = all allowed */
+	bool threads_by_env;         /* the number is carried by OMP_NUM_THREADS and its like */
+	const char *const *maps;     /* files that the running program maps */
 	size_t n_maps;
 };
 

@@ -48,7 +48,6 @@ void scale_grid_curve(const struct record *rec, struct grid *g)
 void scale_grid_ledger(const struct record *rec, struct grid *g)
 {
 	const struct time_ledger *l = rec->ledger;
-	double all = l->cores * l->wall_ns, half = 0.01 * all;
 	g->align = "rrllll";
 	g->cell_max = 120;
 	static const char *const heads[] = { "core time", "of the loss", "part", "what", "where",
@@ -58,7 +57,7 @@ void scale_grid_ledger(const struct record *rec, struct grid *g)
 		LT_AUTO_BUF struct lt_buf what = { 0 }, where = { 0 };
 		scale_line_what(&l->lines[i], &what);
 		scale_line_where(&l->lines[i], &where);
-		grid_add(g, format_beside("ns", all, l->lines[i].core_ns, half).s);
+		grid_add(g, scale_time(l, l->lines[i].core_ns).s);
 		grid_add(g, format_percent(l->lines[i].core_ns / l->lost_ns).s);
 		grid_add(g, record_word(&record_part_words, l->lines[i].part));
 		grid_add(g, what.data ? what.data : "");
@@ -66,7 +65,7 @@ void scale_grid_ledger(const struct record *rec, struct grid *g)
 		grid_add(g, l->lines[i].group ? l->lines[i].group : "");
 		g->failed = g->failed || what.failed || where.failed;
 	}
-	grid_add(g, format_beside("ns", all, l->unexplained_ns, half).s);
+	grid_add(g, scale_time(l, l->unexplained_ns).s);
 	grid_add(g, format_percent(l->unexplained_ns / l->lost_ns).s);
 	static const char *const rest[] = { "", "unexplained", "", "" };
 	add_heads(g, rest, LT_COUNT(rest));

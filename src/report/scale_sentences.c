@@ -9,6 +9,7 @@
 #include "base/own.h"
 #include "record/words.h"
 #include "report/format.h"
+#include "report/page.h"
 #include "report/sentences.h"
 
 static const struct curve_point *point_at(const struct record *rec, int variant)
@@ -139,6 +140,11 @@ void scale_basis(const struct record *rec, struct lt_buf *out)
 			s->mode == SCALE_STRONG ? "the same work for any number of threads (strong)"
 						: "each thread brings its own work (weak)",
 			s->mode_why);
+	if (s->mode == SCALE_UNKNOWN && s->baseline >= 0 && s->focus != s->baseline)
+		lt_buf_addf(out,
+			"; whether more threads share the work or bring more of it is not clear "
+			"from %s: --strong or --weak says so",
+			s->mode_why ? s->mode_why : "its numbers");
 	if (bounded)
 		lt_buf_adds(out, "; in brackets: 95 % t interval, scatter pooled over the points");
 	if (s->check.failed)
@@ -151,8 +157,19 @@ void scale_factor(const struct record *rec, const struct factor *f, struct lt_bu
 	(void)rec;
 	if (f->how != FACTOR_ENVIRONMENT)
 		return;
-	lt_buf_addf(out, "the command has no {%s}: %s carried it", f->name,
-		f->variables ? f->variables : "variables");
+	const char *names = f->variables ? f->variables : "variables";
+	size_t shown = 0, more = 0;
+	for (const char *c = names; *c; c++) {
+		bool parting = *c == ',';
+		more += parting && shown > 0;
+		if (parting && !shown)
+			shown = (size_t)(c - names);
+	}
+	lt_buf_addf(out, "the command has no {%s}: %.*s", f->name,
+		(int)(shown ? shown : strlen(names)), names);
+	if (more || shown)
+		lt_buf_addf(out, " and %zu more variable%s", more + 1, more ? "s" : "");
+	lt_buf_adds(out, " carried it");
 	if (f->pinned)
 		lt_buf_adds(out, ", and the number of CPUs that it may use");
 }
@@ -223,19 +240,38 @@ void scale_one_cpu(const struct record *rec, struct lt_buf *out)
 		lt_buf_adds(out, ": the other CPUs bring nothing");
 }
 
+struct format scale_time(const struct time_ledger *l, double ns)
+{
+	static const struct {
+		double up_to, div;
+		const char *unit;
+		int decimals;
+	} scales[] = { { 1e8, 1e6, "ms", 1 }, { 1e10, 1e6, "ms", 0 }, { 1e12, 1e9, "s", 1 },
+		{ INFINITY, 1e9, "s", 0 } };
+	double all = l->cores * l->wall_ns;
+	size_t i = 0;
+	while (all >= scales[i].up_to && i + 1 < LT_COUNT(scales))
+		i++;
+	double x = ns / scales[i].div;
+	double step = pow(10, -scales[i].decimals);
+	if (fabs(x) < step / 2)
+		x = 0;
+	struct format f = { "" };
+	snprintf(f.s, sizeof(f.s), "%.*f" PAGE_TIE "%s", scales[i].decimals, x, scales[i].unit);
+	return f;
+}
+
 void scale_loss(const struct record *rec, struct lt_buf *out)
 {
 	const struct time_ledger *l = rec->ledger;
-	double all = l->cores * l->wall_ns, half = 0.01 * all;
+	double all = l->cores * l->wall_ns;
 	lt_buf_addf(out, "at %u %s %s of %s core time were lost", l->threads,
-		threads_noun(l->threads), format_beside("ns", all, l->lost_ns, half).s,
-		format_beside("ns", all, all, half).s);
+		threads_noun(l->threads), scale_time(l, l->lost_ns).s, scale_time(l, all).s);
 	if (!(fabs(l->lost_ns) > 0.01 * all))
 		return;
 	lt_buf_addf(out, ": %s more user CPU, %s more system CPU, %s idle cores",
-		format_beside("ns", all, l->user_ns, half).s,
-		format_beside("ns", all, l->system_ns, half).s,
-		format_beside("ns", all, l->idle_ns, half).s);
+		scale_time(l, l->user_ns).s, scale_time(l, l->system_ns).s,
+		scale_time(l, l->idle_ns).s);
 }
 
 void scale_used(const struct record *rec, struct lt_buf *out)

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "record/record.h"
+#include "report/format.h"
 
 /* The answer of the curve. */
 void scale_verdict(const struct record *rec, struct lt_buf *out);
@@ -23,6 +24,9 @@ void scale_law(const struct record *rec, struct lt_buf *out);
 
 /* The one-CPU run; empty when it was not run. */
 void scale_one_cpu(const struct record *rec, struct lt_buf *out);
+
+/* Core time of the ledger, on one scale for all of it: "1,402 ms", "12.3 s". */
+struct format scale_time(const struct time_ledger *l, double ns);
 
 /* "At 2 threads 4.12 s of 5.58 core-seconds were lost: ..." */
 void scale_loss(const struct record *rec, struct lt_buf *out);

@@ -158,41 +158,87 @@ void text_scale_curve(const struct text *t)
 	}
 }
 
-static void add_line(const struct ledger_line *line, double all, double lost, struct grid *g)
+static void add_row(
+	const struct time_ledger *l, double ns, const char *what, const char *where, struct grid *g)
+{
+	grid_add(g, scale_time(l, ns).s);
+	grid_add(g, format_percent(ns / l->lost_ns).s);
+	grid_add(g, what);
+	grid_add(g, where);
+}
+
+static void add_line(
+	const struct time_ledger *l, const struct ledger_line *line, double ns, struct grid *g)
 {
 	LT_AUTO_BUF struct lt_buf what = { 0 }, where = { 0 };
 	scale_line_what(line, &what);
 	scale_line_where(line, &where);
-	grid_add(g, format_beside("ns", all, line->core_ns, 0.01 * all).s);
-	grid_add(g, format_percent(line->core_ns / lost).s);
-	grid_add(g, what.data ? what.data : "");
-	grid_add(g, where.data ? where.data : "");
+	add_row(l, ns, what.data ? what.data : "", where.data ? where.data : "", g);
 	g->failed = g->failed || what.failed || where.failed;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Would they read the same, whoever of the threads it is? */
+static bool reads_same(const struct ledger_line *a, const struct ledger_line *b)
+{
+	return (a->part == LEDGER_IDLE) == (b->part == LEDGER_IDLE) && a->line == b->line &&
+		same_text(a->op, b->op) && same_text(a->function, b->function) &&
+		same_text(a->object, b->object) && same_text(a->file, b->file);
+}
+
+/* The sum of the lines that read like line i; 0 when it was said already. */
+static double take_alike(const struct time_ledger *l, size_t i)
+{
+	double sum = 0;
+	for (size_t k = 0; k < l->n_lines; k++) {
+		if (!reads_same(&l->lines[i], &l->lines[k]))
+			continue;
+		if (k < i)
+			return 0;
+		sum += l->lines[k].core_ns;
+	}
+	return sum;
+}
+
+static void say_lines(const struct text *t)
+{
+	const struct time_ledger *l = t->rec->ledger;
+	GRID_AUTO struct grid g = { .align = "rrll", .cell_max = WHERE_COLUMNS };
+	double lesser = 0;
+	unsigned shown = 0, hidden = 0;
+	for (size_t i = 0; i < l->n_lines; i++) {
+		double ns = take_alike(l, i);
+		if (ns == 0)
+			continue;
+		if (shown < LEDGER_SHOWN || t->verbose) {
+			add_line(l, &l->lines[i], ns, &g);
+			shown++;
+		} else {
+			lesser += ns;
+			hidden++;
+		}
+	}
+	LT_AUTO_BUF struct lt_buf rest = { 0 };
+	lt_buf_addf(&rest, "%u lesser (-v shows them)", hidden);
+	if (hidden)
+		add_row(l, lesser, rest.data ? rest.data : "", "", &g);
+	add_row(l, l->unexplained_ns, "unexplained", "", &g);
+	g.failed = g.failed || rest.failed;
+	grid_print(&g, 2, 2, t->out);
 }
 
 static void say_ledger(const struct text *t)
 {
 	const struct time_ledger *l = t->rec->ledger;
-	double all = l->cores * l->wall_ns;
 	LT_AUTO_BUF struct lt_buf loss = { 0 }, used = { 0 };
 	scale_loss(t->rec, &loss);
 	text_line(t, "\nWhere the time went: ", "  ", &loss);
-	bool any = l->lost_ns > 0.01 * all;
-	GRID_AUTO struct grid g = { .align = "rrll", .cell_max = WHERE_COLUMNS };
-	double rest = l->unexplained_ns;
-	for (size_t i = 0; i < l->n_lines && any; i++) {
-		if (i < LEDGER_SHOWN || t->verbose)
-			add_line(&l->lines[i], all, l->lost_ns, &g);
-		else
-			rest += l->lines[i].core_ns;
-	}
-	if (any && l->n_lines) {
-		grid_add(&g, format_beside("ns", all, rest, 0.01 * all).s);
-		grid_add(&g, format_percent(rest / l->lost_ns).s);
-		grid_add(&g, "unexplained");
-		grid_add(&g, "");
-		grid_print(&g, 2, 2, t->out);
-	}
+	if (l->lost_ns > 0.01 * l->cores * l->wall_ns && l->n_lines)
+		say_lines(t);
 	scale_used(t->rec, &used);
 	if (used.len || used.failed)
 		text_line(t, "  ", "  ", &used);

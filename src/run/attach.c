@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 
 #include "base/clock.h"
+#include "sys/stats_live.h"
 
 enum {
 	WINDOWS = 20
@@ -43,9 +44,12 @@ static int window(struct experiment *x, int pidfd, unsigned block, int64_t until
 	struct lt_err *err)
 {
 	struct meter_window win = { .pid = x->opts->attach, .begin_ns = lt_now_ns() };
+	/* A process without a page may get one any time; but one with many descriptors is not
+	 * looked through again and again. */
+	unsigned max_fds = block == 0 || x->program.sums ? SYS_STATS_FDS : SYS_STATS_FDS_FEW;
 	PAGES_AUTO struct pages before = PAGES_NONE;
 	PAGES_AUTO struct pages after = PAGES_NONE;
-	int r = pages_of_process(&before, x->root_fd, win.pid, err);
+	int r = pages_of_process(&before, x->root_fd, win.pid, max_fds, err);
 	if (r < 0)
 		return r;
 	meterset_start(&x->meters, &win);
@@ -63,7 +67,8 @@ static int window(struct experiment *x, int pidfd, unsigned block, int64_t until
 	 * nothing left to read. */
 	t->kept = *ret_go_on || (x->signals->last && x->blocks_kept == 0);
 	double units;
-	r = pages_of_process(&after, x->root_fd, win.pid, err);
+	r = pages_of_process(
+		&after, x->root_fd, win.pid, before.n ? max_fds : SYS_STATS_FDS_FEW, err);
 	pages_subtract(&after, &before);
 	if (r >= 0)
 		r = program_take(&x->program, &after, t, true, &units, err);

@@ -4,6 +4,7 @@
  * pooled: a few rounds give honest intervals. */
 #include "run/curve.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,16 +25,23 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-bool curve_alike(const struct record *rec, unsigned a, unsigned b)
+/* The same levels, threads apart? */
+static bool same_levels(const struct record *rec, unsigned a, unsigned b)
 {
 	const struct variant *va = &rec->variants[a], *vb = &rec->variants[b];
 	int f = record_factor(rec, "threads");
-	if (!va->levels || !vb->levels || !same_text(va->remedy, vb->remedy))
+	if (!va->levels || !vb->levels)
 		return false;
 	for (size_t i = 0; i < rec->n_factors; i++)
 		if ((int)i != f && strcmp(va->levels[i], vb->levels[i]) != 0)
 			return false;
 	return true;
+}
+
+bool curve_alike(const struct record *rec, unsigned a, unsigned b)
+{
+	return same_levels(rec, a, b) &&
+		same_text(rec->variants[a].remedy, rec->variants[b].remedy);
 }
 
 /* Everything that the runs of one variant say, in logs. */
@@ -118,16 +126,23 @@ static struct estimate times(struct estimate e, double by)
 	return e;
 }
 
-/* The variant that `v` is to be compared with: the fewest threads with all else the same. */
+/* The variant that `v` is to be compared with: the fewest threads with all else the same, or, if
+ * the remedy was not run with so few, without it. */
 static int base_of(const struct record *rec, const struct samples *s, unsigned v)
 {
 	int best = -1;
+	bool best_alike = false;
 	for (unsigned i = 0; i < rec->n_variants; i++) {
+		bool alike = curve_alike(rec, v, i);
 		if ((int)i == rec->scaling->one_cpu.variant || !s->list[i].wall.n ||
-			!curve_alike(rec, v, i))
+			!same_levels(rec, v, i) || (!alike && rec->variants[i].remedy))
 			continue;
-		if (best < 0 || curve_threads(rec, i) < curve_threads(rec, (unsigned)best))
-			best = (int)i;
+		unsigned threads = curve_threads(rec, i);
+		unsigned least = best < 0 ? UINT_MAX : curve_threads(rec, (unsigned)best);
+		if (threads > least || (threads == least && (best_alike || !alike)))
+			continue;
+		best = (int)i;
+		best_alike = alike;
 	}
 	return best;
 }
@@ -182,11 +197,6 @@ static void fill_point(
 	if (!threads || base < 0)
 		return;
 	unsigned least = curve_threads(rec, (unsigned)base);
-	if (least == threads && rec->variants[v].remedy && threads > 1) {
-		p->speedup = p->efficiency =
-			estimate_missing("one thread was not run with it", NULL);
-		return;
-	}
 	p->speedup = speedup(rec, s, (unsigned)base, v);
 	/* Against more than one thread, that many are worth as many. */
 	p->efficiency = times(p->speedup, fmin(least, cpus) / fmin(threads, cpus));

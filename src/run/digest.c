@@ -23,9 +23,9 @@ void digest_begin(struct digest *d)
 static void end_line(struct digest *d)
 {
 	uint64_t line = d->line ? d->line : 1;
-	size_t at = (size_t)(line % (2 * DIGEST_LINES));
+	size_t at = (size_t)(line % DIGEST_ROOM);
 	while (d->lines[at] && d->lines[at] != line)
-		at = (at + 1) % (2 * DIGEST_LINES);
+		at = (at + 1) % DIGEST_ROOM;
 	if (!d->lines[at] && d->n_lines < DIGEST_LINES) {
 		d->lines[at] = line;
 		d->n_lines++;
@@ -100,7 +100,7 @@ uint64_t digest_text(const struct digest *d)
 {
 	uint64_t sum = 1;
 	bool last_known = d->in_line == 0;
-	for (size_t i = 0; i < 2 * DIGEST_LINES; i++) {
+	for (size_t i = 0; i < DIGEST_ROOM; i++) {
 		sum += d->lines[i];
 		last_known |= d->lines[i] && d->lines[i] == (d->line ? d->line : 1);
 	}

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 enum {
-	DIGEST_LINES = 4096 /* distinct lines told apart */
+	DIGEST_LINES = 4096, /* distinct lines told apart */
+	DIGEST_ROOM = 8192   /* for them, half of it gaps */
 };
 
 enum digest_state {
@@ -24,7 +25,7 @@ struct digest {
 	enum digest_state state;
 	size_t in_line; /* bytes of the current line */
 	size_t n_lines;
-	uint64_t lines[2 * DIGEST_LINES]; /* a table with gaps: 0 = free */
+	uint64_t lines[DIGEST_ROOM]; /* a table with gaps: 0 = free */
 };
 
 void digest_begin(struct digest *d);

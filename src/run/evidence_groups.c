@@ -99,7 +99,7 @@ static uint32_t find_group(struct reduce *r, const struct traits *s)
 	*g = (struct evidence_group){
 		.name = reduce_text(r, name),
 		.process = reduce_text(r, s->process),
-		.start = reduce_text(r, s->start),
+		.start = reduce_name(r, s->start),
 		.main = s->main,
 	};
 	return (uint32_t)e->n_groups++;

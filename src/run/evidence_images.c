@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/evidence_inside.h"
+#include "sys/demangle.h"
 
 enum {
 	BEYOND = 80 /* bytes of code behind a place: a loop's branch back may be there */
@@ -17,6 +18,12 @@ const char *reduce_text(struct reduce *r, const char *text)
 	if (text && !copy)
 		r->failed = true;
 	return copy;
+}
+
+const char *reduce_name(struct reduce *r, const char *name)
+{
+	LT_AUTO_FREE char *plain = sys_demangle(name);
+	return reduce_text(r, plain ? plain : name);
 }
 
 /* One line of proc/PID/maps. */
@@ -137,7 +144,7 @@ struct reduce_data reduce_name_data(struct reduce *r, uint32_t image, uint64_t a
 	if (img && sys_image_variable(img, addr, &var)) {
 		const char *slash = strrchr(var.object, '/');
 		ret.object = reduce_text(r, slash ? slash + 1 : var.object);
-		ret.symbol = reduce_text(r, var.name);
+		ret.symbol = reduce_name(r, var.name);
 		ret.symbol_off = var.offset;
 	} else if (image != OBSERVED_NONE) {
 		ret = from_procfs(r, r->o->images.at[image].proc_maps, addr);

@@ -106,4 +106,7 @@ int evidence_find_allocations(struct trial_run *t, const struct run_command *cmd
 /* A copy in the arena; NULL stays NULL. */
 const char *reduce_text(struct reduce *r, const char *text);
 
+/* The same of a function's or variable's name, as people write it. */
+const char *reduce_name(struct reduce *r, const char *name);
+
 #endif

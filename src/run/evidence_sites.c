@@ -257,7 +257,7 @@ static void copy_site(struct reduce *r, const struct evidence_site *from, struct
 	for (size_t i = 0; i < from->n_frames; i++) {
 		frames[i] = from->frames[i];
 		frames[i].object = reduce_text(r, frames[i].object);
-		frames[i].function = reduce_text(r, frames[i].function);
+		frames[i].function = reduce_name(r, frames[i].function);
 		frames[i].file = reduce_text(r, frames[i].file);
 	}
 	*to = *from;

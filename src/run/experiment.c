@@ -199,11 +199,11 @@ static double self_cpu_ns(void)
 void experiment_own_cost(struct experiment *x)
 {
 	struct sys_schedstat launcher;
-	uint64_t peak;
+	struct sys_memory memory;
 	x->rec->own.cpu_ns = self_cpu_ns();
 	/* Not ru_maxrss, which begins with what leat's parent held when it called exec. */
-	if (sys_peak_rss(x->root_fd, getpid(), &peak) == 0)
-		x->rec->own.peak_bytes = (double)peak;
+	if (sys_memory(x->root_fd, getpid(), &memory) == 0)
+		x->rec->own.peak_bytes = (double)memory.peak;
 	if (x->launcher.pid && sys_schedstat(x->root_fd, x->launcher.pid, &launcher) == 0)
 		x->rec->own.cpu_ns += (double)launcher.run_ns;
 }

@@ -106,17 +106,26 @@ static void reply(uint32_t said)
 	}
 }
 
-/* Calls `each` for every direct child; how many there were, -1 when procfs cannot tell. */
+/* open() of musl adds a call to set what the kernel has already set. */
+static int open_to_read(const char *path)
+{
+	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Calls `each` for every direct child; how many there were, -1 when procfs cannot tell.
+ * The file is kept open: finding it costs more than reading it. */
 static int for_children(void (*each)(pid_t))
 {
-	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+	static int fd = -1;
+	if (fd < 0)
+		fd = open_to_read("/proc/thread-self/children");
 	if (fd < 0)
 		return -1;
 	int n = 0;
 	pid_t pid = 0;
 	char buf[512];
 	ssize_t got;
-	while ((got = read(fd, buf, sizeof(buf))) > 0) {
+	for (off_t at = 0; (got = pread(fd, buf, sizeof(buf), at)) > 0; at += got) {
 		for (ssize_t i = 0; i < got; i++) {
 			if (buf[i] >= '0' && buf[i] <= '9') {
 				pid = pid * 10 + (buf[i] - '0');
@@ -127,8 +136,7 @@ static int for_children(void (*each)(pid_t))
 			}
 		}
 	}
-	close(fd);
-	return n;
+	return got < 0 ? -1 : n;
 }
 
 static void add_usage(struct launch_usage *sum, const struct rusage *more)
@@ -230,7 +238,7 @@ static int32_t run_queue_times(const char *path, int64_t *ret_run_ns, int64_t *r
 {
 	char buf[96];
 	int64_t num[3] = { 0 }; /* run, wait, times it got a CPU */
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open_to_read(path);
 	ssize_t got = fd < 0 ? -1 : read(fd, buf, sizeof(buf));
 	for (ssize_t i = 0, n = 0; i < got && n < 3; i++) {
 		if (buf[i] >= '0' && buf[i] <= '9')

@@ -46,7 +46,7 @@ static struct pages_one *add(struct pages *p)
 static bool keeps(int root_fd, pid_t pid, int fd)
 {
 	struct stat its, ours;
-	LT_AUTO_CLOSE int live = sys_stats_open(root_fd, pid);
+	LT_AUTO_CLOSE int live = sys_stats_open(root_fd, pid, SYS_STATS_FDS);
 	return live >= 0 && fstat(live, &its) == 0 && fstat(fd, &ours) == 0 &&
 		its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
 }
@@ -124,9 +124,10 @@ int pages_of_run(struct pages *ret, struct statsdir *dir, int root_fd, pid_t pid
 	return g.r;
 }
 
-int pages_of_process(struct pages *ret, int root_fd, pid_t pid, struct lt_err *err)
+int pages_of_process(
+	struct pages *ret, int root_fd, pid_t pid, unsigned max_fds, struct lt_err *err)
 {
-	LT_AUTO_CLOSE int fd = sys_stats_open(root_fd, pid);
+	LT_AUTO_CLOSE int fd = sys_stats_open(root_fd, pid, max_fds);
 	ret->end_ns = lt_now_ns();
 	if (fd < 0)
 		return 0;

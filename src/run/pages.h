@@ -39,8 +39,10 @@ struct pages {
 int pages_of_run(struct pages *ret, struct statsdir *dir, int root_fd, pid_t pid, int64_t begin_ns,
 	int64_t end_ns, bool left, struct lt_err *err);
 
-/* What a running process tells now: one page, or none. Errors: LT-MEMORY. */
-int pages_of_process(struct pages *ret, int root_fd, pid_t pid, struct lt_err *err);
+/* What a running process tells now: one page, or none. max_fds: as in sys_stats_open. Errors:
+ * LT-MEMORY. */
+int pages_of_process(
+	struct pages *ret, int root_fd, pid_t pid, unsigned max_fds, struct lt_err *err);
 
 /* Takes off `after` what `before`, of the same process, told already: what is left happened
  * between the two. */

@@ -170,11 +170,16 @@ static void fill_thread(const struct leat_stats_slot *slot, const struct pages_o
 
 /* ---- the others ---- */
 
-static double units_of(const struct leat_stats_slot *slot)
+enum {
+	SHARD = LEAT_STATS_VALUES / LEAT_STATS_SHARDS /* from one of a counter to the next */
+};
+
+/* May wrap around; what is added to it may undo that. */
+static uint64_t units_of(const struct leat_stats_slot *slot)
 {
-	double sum = 0;
-	for (unsigned i = 0; i < LEAT_STATS_SHARDS; i++)
-		sum += (double)slot->v[i * (LEAT_STATS_VALUES / LEAT_STATS_SHARDS)];
+	uint64_t sum = 0;
+	for (size_t i = 0; i < LEAT_STATS_VALUES; i += SHARD)
+		sum += slot->v[i];
 	return sum;
 }
 
@@ -201,7 +206,7 @@ static void fill(const struct leat_stats_slot *slot, const struct pages_one *one
 	for (size_t i = 0; map && i < program_kinds[kind].n; i++)
 		v[i] = value_of((double)slot->v[map[i]]);
 	if (kind == PROGRAM_COUNTERS)
-		v[PROGRAM_COUNTER_units] = value_of(units_of(slot));
+		v[PROGRAM_COUNTER_units] = value_of((double)units_of(slot));
 	else if (kind == PROGRAM_THREADS)
 		fill_thread(slot, one, end_ns, v);
 	else if (kind == PROGRAM_REGIONS)
@@ -329,9 +334,8 @@ static double units_inside(const struct sys_stats_page *page, const struct leat_
 			return 0; /* a region looks at so many only */
 		if (strcmp(s->name, counter) == 0) {
 			uint64_t units = region->v[LEAT_V_REGION_WORK + n];
-			for (unsigned k = 0; region->v[LEAT_V_REGION_OPEN] && k < LEAT_STATS_SHARDS;
-				k++)
-				units += s->v[k * (LEAT_STATS_VALUES / LEAT_STATS_SHARDS)];
+			if (region->v[LEAT_V_REGION_OPEN])
+				units += units_of(s);
 			return units <= INT64_MAX ? (double)units : 0;
 		}
 		n++;

@@ -56,7 +56,7 @@ struct remedies_opts {
 	uint64_t seed;             /* of random permutations, where there are too many for all */
 };
 
-/* The remedy by itself, or one of the names that `list` may have: before anything is run.
+/* Is it "all", "none" or a list of remedies? To be asked before anything is run.
  * Errors: -EINVAL, LT-TRY. */
 int remedies_check(const char *list, struct lt_err *err);
 

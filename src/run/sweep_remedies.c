@@ -130,7 +130,7 @@ static int host_block(void *ctx, const unsigned *variants, size_t n, int64_t lim
 	struct sweep_host *h = ctx;
 	struct sweep *s = h->s;
 	struct record *rec = s->x.rec;
-	int list[EXPERIMENT_VARIANTS];
+	int list[EXPERIMENT_VARIANTS] = { 0 };
 	int64_t before[EXPERIMENT_VARIANTS];
 	size_t first;
 	for (size_t i = 0; i < n; i++) {
@@ -205,8 +205,9 @@ static int open_place(struct sweep_host *h, struct remedy_place *place, struct l
 	if (r < 0) /* not readable, perhaps: what is known of the machine must do */
 		r = remedy_place_open(place, s->x.root_fd, &rec->arena, &s->allowed, NULL, err);
 	place->threads = s->slots[h->focus].threads;
+	place->pin = sweep_command(s, h->focus)->pin;
 	place->threads_best = fastest_threads(rec, h->focus);
-	place->grows = rec->scaling->mode == SCALE_WEAK;
+	place->grows = rec->scaling->mode != SCALE_STRONG; /* or may do so */
 	int f = record_factor(rec, "threads");
 	place->threads_by_env = f >= 0 && rec->factors[f].how == FACTOR_ENVIRONMENT;
 	return r;
@@ -225,6 +226,7 @@ static int add_after(struct sweep_host *h, const struct remedy *best, struct rem
 		if (v == h->focus || h->s->slots[v].dead || !curve_alike(rec, h->focus, v))
 			continue;
 		place->threads = h->s->slots[v].threads;
+		place->pin = sweep_command(h->s, v)->pin;
 		if (best->offer(place, &change).state != REMEDY_READY || change.threads)
 			continue;
 		int r = vary(h, v, best->name, &change, &varied, err);

@@ -74,17 +74,35 @@ static int find_first(void *ctx, pid_t child)
 	return 1;
 }
 
-static int find_runnable(void *ctx, pid_t child)
+struct search {
+	int root_fd;
+	pid_t pid;
+	bool seen;
+};
+
+static int find_runnable_thread(void *ctx, pid_t tid)
 {
+	struct search *s = ctx;
 	struct sys_stat st;
-	int root_fd = *(int *)ctx;
-	return sys_stat(root_fd, child, &st) == 0 && st.state == 'R';
+	if (sys_stat_thread(s->root_fd, s->pid, tid, &st) < 0)
+		return 0; /* ended meanwhile */
+	s->seen = true;
+	return st.state == 'R';
 }
 
-/* Is nothing of the tree computing just now? */
+static int find_runnable(void *ctx, pid_t child)
+{
+	struct search *s = ctx;
+	s->pid = child;
+	int r = sys_for_threads(s->root_fd, child, find_runnable_thread, s);
+	return r < 0 ? 0 : r;
+}
+
+/* Is nothing of the tree computing just now? Not known is not asleep. */
 static bool is_asleep(struct trial_run *t)
 {
-	return sys_for_descendants(t->root_fd, t->launcher->pid, find_runnable, &t->root_fd) == 0;
+	struct search s = { .root_fd = t->root_fd };
+	return sys_for_descendants(t->root_fd, t->launcher->pid, find_runnable, &s) == 0 && s.seen;
 }
 
 /* Once a run has lasted a second: did the program close what it talks through, or does it

@@ -115,12 +115,8 @@ enum {
 	PF_EXITING = 0x4 /* include/linux/sched.h */
 };
 
-int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret)
+static int parse_stat(char *buf, struct sys_stat *ret)
 {
-	char buf[1024];
-	int r = read_pid_file(root_fd, pid, "stat", buf, sizeof(buf));
-	if (r < 0)
-		return r;
 	/* The name may hold anything, brackets too: it ends at the last one. */
 	char *open = strchr(buf, '('), *close = strrchr(buf, ')');
 	if (!open || !close || close < open)
@@ -158,6 +154,20 @@ int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret)
 	return 0;
 }
 
+int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret)
+{
+	char buf[1024];
+	int r = read_pid_file(root_fd, pid, "stat", buf, sizeof(buf));
+	return r < 0 ? r : parse_stat(buf, ret);
+}
+
+int sys_stat_thread(int root_fd, pid_t pid, pid_t tid, struct sys_stat *ret)
+{
+	char buf[1024];
+	int r = read_thread_file(root_fd, pid, tid, "stat", buf, sizeof(buf));
+	return r < 0 ? r : parse_stat(buf, ret);
+}
+
 int sys_switches(int root_fd, pid_t pid, pid_t tid, struct sys_switches *ret)
 {
 	char buf[4096];
@@ -169,20 +179,6 @@ int sys_switches(int root_fd, pid_t pid, pid_t tid, struct sys_switches *ret)
 		field(buf, "nonvoluntary_ctxt_switches", &sw.involuntary) < 0)
 		return -ENODATA;
 	*ret = sw;
-	return 0;
-}
-
-int sys_peak_rss(int root_fd, pid_t pid, uint64_t *ret_bytes)
-{
-	char buf[4096];
-	uint64_t kib;
-	int r = read_pid_file(root_fd, pid, "status", buf, sizeof(buf));
-	if (r < 0)
-		return r;
-	r = field(buf, "VmHWM", &kib);
-	if (r < 0)
-		return r;
-	*ret_bytes = kib * 1024;
 	return 0;
 }
 
@@ -204,6 +200,34 @@ int sys_for_threads(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t tid), v
 			return r;
 	}
 	return 0;
+}
+
+struct memory_search {
+	int root_fd;
+	pid_t pid;
+	struct sys_memory *ret;
+};
+
+static int read_memory(void *ctx, pid_t tid)
+{
+	struct memory_search *m = ctx;
+	char buf[4096];
+	uint64_t rss, peak;
+	int r = read_thread_file(m->root_fd, m->pid, tid, "status", buf, sizeof(buf));
+	if (r < 0)
+		return 0; /* ended meanwhile */
+	if (field(buf, "VmRSS", &rss) < 0 || field(buf, "VmHWM", &peak) < 0)
+		return 0;
+	m->ret->rss = rss * 1024;
+	m->ret->peak = peak * 1024;
+	return 1;
+}
+
+int sys_memory(int root_fd, pid_t pid, struct sys_memory *ret)
+{
+	struct memory_search m = { .root_fd = root_fd, .pid = pid, .ret = ret };
+	int r = sys_for_threads(root_fd, pid, read_memory, &m);
+	return r < 0 ? r : r ? 0 : -ENODATA;
 }
 
 /* Processes found and not yet looked into, in the order found: parents first. */

@@ -38,7 +38,7 @@ int sys_io(int root_fd, pid_t pid, struct sys_io *ret);
 
 struct sys_stat {
 	char comm[64];
-	char state;   /* R S D T Z ... */
+	char state;   /* of the thread, or the leading one: R S D T Z ... */
 	bool exiting; /* on its way out: its files are closed already */
 	pid_t ppid, pgrp, session;
 	uint64_t minflt, cminflt, majflt, cmajflt;
@@ -51,6 +51,9 @@ struct sys_stat {
 
 int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret);
 
+/* Of one thread (PID/task/TID/stat). */
+int sys_stat_thread(int root_fd, pid_t pid, pid_t tid, struct sys_stat *ret);
+
 struct sys_switches {
 	uint64_t voluntary, involuntary;
 };
@@ -58,8 +61,13 @@ struct sys_switches {
 /* Of one thread (PID/task/TID/status). */
 int sys_switches(int root_fd, pid_t pid, pid_t tid, struct sys_switches *ret);
 
-/* VmHWM, the peak resident set; -ENODATA for a kernel thread or a zombie. */
-int sys_peak_rss(int root_fd, pid_t pid, uint64_t *ret_bytes);
+struct sys_memory {
+	uint64_t rss, peak; /* bytes resident now (VmRSS), and at most so far (VmHWM) */
+};
+
+/* Of a process, from any of its threads: the leading one may have ended before the others.
+ * -ENODATA for a kernel thread or a zombie. */
+int sys_memory(int root_fd, pid_t pid, struct sys_memory *ret);
 
 /* Threads of a process: calls each(ctx, tid); stops early when it returns non-zero, and
  * returns that. */

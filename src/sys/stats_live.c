@@ -13,8 +13,7 @@
 #include "sys/procfs.h"
 
 enum {
-	FDS_MAX = 65536, /* looked through */
-	LEVELS = 33,     /* of process numbers: as many as Linux nests namespaces, and ours */
+	LEVELS = 33, /* of process numbers: as many as Linux nests namespaces, and ours */
 	THREADS_MAX = 512,
 };
 
@@ -76,7 +75,7 @@ static bool is_own(int fd, const struct numbers *who)
 	return false;
 }
 
-int sys_stats_open(int root_fd, pid_t pid)
+int sys_stats_open(int root_fd, pid_t pid, unsigned max_fds)
 {
 	struct numbers who;
 	char path[64];
@@ -89,7 +88,7 @@ int sys_stats_open(int root_fd, pid_t pid)
 	if (!dir)
 		return -errno;
 	struct dirent *e;
-	for (int n = 0; n < FDS_MAX && (e = readdir(dir)); n++) {
+	for (unsigned n = 0; n < max_fds && (e = readdir(dir)); n++) {
 		char link[512];
 		ssize_t len = readlinkat(dir_fd, e->d_name, link, sizeof(link) - 1);
 		link[len > 0 ? len : 0] = '\0';

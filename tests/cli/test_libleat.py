@@ -85,6 +85,19 @@ class TimeAndPlace(Program):
         self.assertEqual((pipeline["items"], pipeline["workers"]), (2000, 2))
         self.assertTrue([t for t in record["program"]["threads"] if t["name"] == "main"])
 
+    def test_the_examples_need_no_option(self):
+        place = os.path.dirname(PROGRAM)
+        record = self.run_record(os.path.join(place, "example-chain"), "each")
+        self.assert_adds_up(record)
+        self.assertEqual(part(record, "modules", "square")["in"], 1000)
+        self.assertEqual(part(record, "queues", "source.out>square.in")["depth"], 10)
+        words = self.write("words", "some words of a text\n" * 50000)
+        record = self.run_record(os.path.join(place, "example-wordcount"), words)
+        self.assert_adds_up(record)
+        self.assertEqual(record["trials"][0]["work"], os.path.getsize(words))
+        self.assertEqual(record["plan"]["work_unit"], "byte")
+        self.assertEqual(part(record, "pipelines", "wordcount")["stages"], 3)
+
     def test_an_ordinary_program_has_none_of_this(self):
         record = self.run_record("true")
         self.assertIsNone(record["program"])
@@ -166,6 +179,13 @@ class Work(Program):
         self.assertEqual(record["trials"][0]["work"], 7)
         record = self.run_record("sh", "-c", " ".join(deeds(["count", "packets", 9])) + "; exit 0")
         self.assertEqual(record["trials"][0]["work"], 9)
+
+    def test_one_that_is_left_running_is_counted_up_to_the_end(self):
+        record = self.record(
+            "run", "-n", "1", "--", "sh", "-c", f"{PROGRAM} serve & sleep 0.4")
+        self.assert_adds_up(record)
+        self.assertGreater(part(record, "threads", "t1")["input_ns"], 50e6)
+        self.assertGreater(record["trials"][0]["work"], 5)
 
     def test_compared_programs_each_have_their_own(self):
         record = self.record(
@@ -340,6 +360,17 @@ class Running(Program):
         self.assertTrue(leat.wait_until(lambda: os.listdir(mine)))
         time.sleep(0.1)
         record = self.record("run", "-p", process.pid, "--for", "1s")
+        self.assertIsNotNone(part(record, "threads", "t1"))
+
+    def test_one_in_a_container_too(self):
+        outer = self.helper("unshare", "-p", "-f", "--kill-child", *deeds(["serve"]))
+        inner = leat.wait_until(lambda: [p for p in leat.descendants(outer.pid)
+                                         if leat.comm(p).startswith("cli-prog")], 3)
+        if not inner:
+            self.skipTest("no process namespace can be made here")
+        self.assertTrue(leat.wait_until(lambda: len(os.listdir(f"/proc/{inner[0]}/task")) >= 3))
+        record = self.record("run", "-p", inner[0], "--for", "1s")
+        self.assert_adds_up(record)
         self.assertIsNotNone(part(record, "threads", "t1"))
 
     def test_an_ordinary_one_has_none_of_this(self):

@@ -4,6 +4,7 @@
 import os
 import re
 import subprocess
+import sys
 import time
 
 import leat
@@ -431,6 +432,13 @@ class Judging(leat.Case):
     def test_a_busy_program_that_times_out_is_not_called_asleep(self):
         record = self.record("run", "-n", "1", "--timeout", "0.3", "--", leat.burn(), "9e9", code=4)
         self.assertEqual(record["trials"][0]["outcome"]["kind"], "timeout")
+        self.assertNotIn("asleep", record["trials"][0]["outcome"]["notes"])
+
+    def test_nor_is_one_whose_other_threads_are_busy(self):
+        spin = "def spin():\n while True: pass\n"
+        code = f"import threading\n{spin}t = threading.Thread(target=spin)\nt.start()\nt.join()"
+        record = self.record(
+            "run", "-n", "1", "--timeout", "0.5", "--", sys.executable, "-c", code, code=4)
         self.assertNotIn("asleep", record["trials"][0]["outcome"]["notes"])
 
     def test_a_run_within_the_timeout_is_untouched(self):

@@ -31,6 +31,23 @@ static void a_pool_behind_a_reader_waits_for_input(void **state)
 	assert_string_equal(scene_first(&s), "waiting-for-input");
 }
 
+/* So it is when what feeds it, a process of the same tree, sleeps between its writes. */
+static void a_slow_child_is_input_to_its_parent(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 1.0, 0.4, 0, 1.0, 0.42, 0);
+	scene_cores(&s, 0.6, 0.38, 0.02);
+	scene_sample(&s, EVIDENCE_OP_USER, "work", NULL, 0.42);
+	scene_wait(&s, 0, EVIDENCE_OP_CONDITION, "pthread_cond_wait", 400, 1.6);
+	scene_wait(&s, 1, EVIDENCE_OP_READ, "read", 400, 0.97);
+	s.groups[s.ev.n_groups++] =
+		(struct evidence_group){ .name = "feeder", .threads = 1, .run_ns = value_of(15e6) };
+	scene_wait(&s, 2, EVIDENCE_OP_SLEEP, "usleep", 400, 0.99);
+	assert_string_equal(scene_first(&s), "waiting-for-input");
+	assert_null(scene_finding(&s, "timer-polling"));
+}
+
 /* The same picture, but someone always runs: the reader is not to blame. */
 static void a_reader_on_the_side_is_not_waiting_for_input(void **state)
 {
@@ -43,6 +60,21 @@ static void a_reader_on_the_side_is_not_waiting_for_input(void **state)
 	scene_wait(&s, 1, EVIDENCE_OP_POLL, "epoll_wait", 3, 0.79);
 	assert_string_equal(scene_first(&s), "serial-section");
 	assert_null(scene_finding(&s, "waiting-for-input"));
+}
+
+/* One interpreter for all threads: those that want it wait with a deadline, and ask again. */
+static void a_deadline_while_another_runs_is_not_polling(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 1.0, 1.0, 0, 1.05, 1.04, 0);
+	scene_cores(&s, 0, 1.05, 0);
+	scene_sample(&s, EVIDENCE_OP_USER, "evaluate", NULL, 1.04)->alone_ns = 1.0e9;
+	scene_wait(&s, 0, EVIDENCE_OP_CONDITION, "pthread_cond_timedwait", 200, 1.04);
+	assert_string_equal(scene_first(&s), "serial-section");
+	assert_null(scene_finding(&s, "timer-polling"));
+	scene_cores(&s, 0.9, 0.15, 0); /* nobody would have ended the waiting */
+	assert_string_equal(scene_first(&s), "timer-polling");
 }
 
 static void a_lock_held_for_long_is_a_serial_section(void **state)
@@ -202,6 +234,24 @@ static void a_first_touch_is_not_churn(void **state)
 	assert_null(scene_finding(&s, "memory-map-churn"));
 }
 
+/* Few faults, as pages are huge, but the same memory again and again. */
+static void churn_of_huge_pages_has_few_faults(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 1.2, 0.1, 1.1, 1.0, 0.1, 1.5);
+	scene_cores(&s, 0.1, 0.2, 0.7);
+	s.ev.minor_faults = value_of(1500);
+	s.ev.peak_bytes = value_of(84e6);
+	scene_sample(&s, EVIDENCE_OP_FAULT, "churn", NULL, 1.4);
+	scene_sample(&s, EVIDENCE_OP_MAP, "churn", "munmap", 0.1);
+	scene_sample(&s, EVIDENCE_OP_USER, "churn", NULL, 0.1);
+	assert_string_equal(scene_first(&s), "memory-map-churn");
+	s.ev.peak_bytes = value_of(4e9); /* it is simply large */
+	scene_first(&s);
+	assert_null(scene_finding(&s, "memory-map-churn"));
+}
+
 static void threads_that_queue_beside_an_idle_core_are_held(void **state)
 {
 	struct scene s;
@@ -225,6 +275,20 @@ static void threads_that_queue_behind_others_are_not(void **state)
 	scene_wait(&s, 0, EVIDENCE_OP_RUNQUEUE, NULL, 380, 1.1);
 	assert_string_equal(scene_first(&s), "foreign-load");
 	assert_null(scene_finding(&s, "cpu-limit"));
+}
+
+/* It uses more than one core with one thread, but not all, and there is some noise. */
+static void teams_that_queue_explain_a_flat_curve_with_noise(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 0.866, 1.25, 0, 0.785, 1.255, 0.008);
+	scene_cores(&s, 0, 0.14, 0.64);
+	scene_sample(&s, EVIDENCE_OP_USER, "part", NULL, 1.25);
+	scene_wait(&s, 0, EVIDENCE_OP_RUNQUEUE, NULL, 260, 0.9);
+	assert_string_equal(scene_first(&s), "unknown"); /* as many threads as asked for */
+	s.ev.peak_threads = 7;
+	assert_string_equal(scene_first(&s), "oversubscribed");
 }
 
 static void a_busy_machine_is_all_that_is_said(void **state)
@@ -295,6 +359,28 @@ static void a_team_that_only_spins_is_spinning(void **state)
 	assert_string_equal(scene_first(&s), "spin-wait");
 }
 
+/* The runtime's lock functions have no names, and spin before they sleep. */
+static void a_critical_section_is_a_lock_without_its_name(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 0.40, 0.37, 0, 0.87, 1.39, 0);
+	scene_cores(&s, 0, 0.3, 0.57);
+	scene_one_cpu(&s, 0.43, 0.25);
+	struct evidence_sample *in =
+		scene_sample(&s, EVIDENCE_OP_USER, "main._omp_fn.0", "gomp", 1.3);
+	s.frames[in->site][0] = (struct evidence_frame){ .object = "libgomp.so.1.0.0" };
+	in->pause_ns = 0.5e9;
+	in->locked_ns = 0.6e9;
+	scene_sample(&s, EVIDENCE_OP_USER, "main._omp_fn.0", NULL, 0.09);
+	scene_line(&s, in, 0.9, 8, 8);
+	scene_wait(&s, 0, EVIDENCE_OP_BARRIER, "GOMP_parallel", 1, 0.0006);
+	scene_wait(&s, 0, EVIDENCE_OP_RUNQUEUE, NULL, 400, 0.3);
+	assert_string_equal(scene_first(&s), "mutex-convoy");
+	assert_null(scene_finding(&s, "spin-wait"));
+	assert_null(scene_finding(&s, "condvar-handoff"));
+}
+
 static void without_evidence_nothing_is_claimed(void **state)
 {
 	struct scene s;
@@ -310,7 +396,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reporter_that_sleeps_is_not_polling),
 		cmocka_unit_test(a_pool_behind_a_reader_waits_for_input),
+		cmocka_unit_test(a_slow_child_is_input_to_its_parent),
 		cmocka_unit_test(a_reader_on_the_side_is_not_waiting_for_input),
+		cmocka_unit_test(a_deadline_while_another_runs_is_not_polling),
 		cmocka_unit_test(a_lock_held_for_long_is_a_serial_section),
 		cmocka_unit_test(a_start_without_threads_is_a_serial_section),
 		cmocka_unit_test(short_balanced_phases_are_a_hand_off),
@@ -323,13 +411,16 @@ int main(void)
 		cmocka_unit_test(small_data_is_not_bandwidth),
 		cmocka_unit_test(as_much_cpu_time_on_one_cpu_is_not_bandwidth),
 		cmocka_unit_test(a_first_touch_is_not_churn),
+		cmocka_unit_test(churn_of_huge_pages_has_few_faults),
 		cmocka_unit_test(threads_that_queue_beside_an_idle_core_are_held),
 		cmocka_unit_test(threads_that_queue_behind_others_are_not),
+		cmocka_unit_test(teams_that_queue_explain_a_flat_curve_with_noise),
 		cmocka_unit_test(a_busy_machine_is_all_that_is_said),
 		cmocka_unit_test(a_mask_from_outside_is_said_when_threads_go_beyond_it),
 		cmocka_unit_test(collapse_beyond_the_cores_is_said_beside),
 		cmocka_unit_test(a_team_that_spins_and_sleeps_waits_for_one),
 		cmocka_unit_test(a_team_that_only_spins_is_spinning),
+		cmocka_unit_test(a_critical_section_is_a_lock_without_its_name),
 		cmocka_unit_test(without_evidence_nothing_is_claimed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,7 +159,7 @@ static void a_slow_pipe_is_waiting_for_input(void **state)
 	scene_wait(&s, 0, EVIDENCE_OP_READ, "read", 3000, 2.49);
 	/* The other end is a process of the tree that sleeps. */
 	s.groups[s.ev.n_groups++] = (struct evidence_group){
-		.name = "producer", .threads = 1, .run_ns = value_of(15e6)
+		.name = "producer", .threads = 1, .run_ns = value_of(80e6)
 	};
 	scene_wait(&s, 2, EVIDENCE_OP_SLEEP, "nanosleep", 3000, 1.45);
 	assert_string_equal(scene_first(&s), "waiting-for-input");

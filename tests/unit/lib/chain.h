@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "leat/module.h"
 
@@ -35,6 +36,7 @@ struct chain {
 	uint64_t fail_after;
 	unsigned stuck_at; /* module that never receives */
 	unsigned dies_at;  /* module that ends early */
+	unsigned nap_us;   /* of the sink when it is called and finds nothing */
 };
 
 /* How many buffers of one handler call or turn. */
@@ -140,6 +142,8 @@ static int chain_on_sink(struct leat_module *m, const struct leat_event *ev, voi
 	if (ev->kind != LEAT_EV_INPUT || c->stuck_at == l->index)
 		return LEAT_OK;
 	int n = leat_recv(l->in, bufs, chain_burst(c));
+	if (n == 0 && c->nap_us)
+		usleep(c->nap_us);
 	if (n <= 0)
 		return n;
 	bool fails = chain_fails(l, n);

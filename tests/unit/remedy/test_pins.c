@@ -130,6 +130,28 @@ static void pins_that_choose_nothing_are_pointless(void **state)
 	}
 }
 
+/* Where the number of threads is carried by the CPUs, other CPUs of that number are a choice. */
+static void pins_look_at_the_cpus_that_are_used_already(void **state)
+{
+	(void)state;
+	static struct sys_topology_cpu cpus[2 * CORES];
+	struct lt_cpuset now;
+	struct remedy_change c;
+	struct remedy_place place = { .arena = &arena, .threads = 2, .pin = &now };
+	make_machine(&place.topology, cpus);
+	lt_cpuset_parse(&place.allowed, "0-15", NULL);
+	lt_cpuset_parse(&now, "0-1", NULL);
+	struct remedy_offer offer = remedy_find("pin-close")->offer(&place, &c);
+	assert_int_equal(offer.state, REMEDY_POINTLESS);
+	assert_non_null(strstr(offer.reason, "just these CPUs"));
+	assert_int_equal(remedy_find("pin-spread")->offer(&place, &c).state, REMEDY_READY);
+	chosen(c.pin, "0,4");
+	/* and to be limited no more is one, too */
+	place.threads = 16;
+	assert_int_equal(remedy_find("pin-spread")->offer(&place, &c).state, REMEDY_READY);
+	chosen(c.pin, "0-15");
+}
+
 static void pins_say_their_cpus(void **state)
 {
 	(void)state;
@@ -176,6 +198,7 @@ int main(void)
 		cmocka_unit_test(spread_shares_as_little_as_it_can),
 		cmocka_unit_test(one_cache_is_the_one_with_the_most),
 		cmocka_unit_test(pins_that_choose_nothing_are_pointless),
+		cmocka_unit_test(pins_look_at_the_cpus_that_are_used_already),
 		cmocka_unit_test(pins_say_their_cpus),
 		cmocka_unit_test(without_topology_the_reason_is_passed_on),
 	};

@@ -85,17 +85,18 @@ static void run_queue_times_of_leader_thread_and_sum(void **state)
 	close(root);
 }
 
-static void switches_and_peak_come_from_status(void **state)
+static void switches_and_memory_come_from_status(void **state)
 {
 	(void)state;
 	int root = root_of("guest");
 	struct sys_switches s;
-	uint64_t peak;
+	struct sys_memory m;
 	assert_int_equal(sys_switches(root, 4711, 4712, &s), 0);
 	assert_int_equal(s.voluntary, 17);
 	assert_int_equal(s.involuntary, 19);
-	assert_int_equal(sys_peak_rss(root, 4711, &peak), 0);
-	assert_int_equal(peak, 22868 * 1024);
+	assert_int_equal(sys_memory(root, 4711, &m), 0); /* the leading thread has none left */
+	assert_int_equal(m.peak, 22868 * 1024);
+	assert_int_equal(m.rss, 22000 * 1024);
 	close(root);
 }
 
@@ -128,7 +129,8 @@ static void what_is_missing_is_an_error_and_not_0(void **state)
 	assert_int_equal(sys_schedstat_threads(root, 1, &s), -ENOENT);
 	assert_int_equal(sys_stat(root, 1, &st), -ENOENT);
 	assert_int_equal(sys_io(root, 1, &io), -ENOENT);
-	assert_int_equal(sys_peak_rss(root, 1, &n), -ENOENT);
+	struct sys_memory m;
+	assert_int_equal(sys_memory(root, 1, &m), -ENOENT);
 	assert_int_equal(sys_steal_ticks(root, &n), -ENOENT);
 	assert_int_equal(sys_load(root, &load), -ENOENT);
 	close(root);
@@ -169,7 +171,7 @@ int main(void)
 		cmocka_unit_test(a_name_full_of_brackets_does_not_shift_the_fields),
 		cmocka_unit_test(io_is_read_by_name),
 		cmocka_unit_test(run_queue_times_of_leader_thread_and_sum),
-		cmocka_unit_test(switches_and_peak_come_from_status),
+		cmocka_unit_test(switches_and_memory_come_from_status),
 		cmocka_unit_test(descendants_come_parents_first),
 		cmocka_unit_test(what_is_missing_is_an_error_and_not_0),
 		cmocka_unit_test(the_machine_tells_steal_and_load),

@@ -193,7 +193,7 @@ static void damaged_headers_do_no_harm(void **state)
 	assert_true(len > 0);
 	for (ssize_t i = 5; i < len; i++) {
 		char before = bytes[i];
-		for (int bit = 0; bit < 8; bit++) {
+		for (int bit = 0; bit < 8; bit += 3) {
 			bytes[i] = (char)(before ^ 1 << bit);
 			put("bad", bytes, (size_t)len, 0755);
 			look("bad");

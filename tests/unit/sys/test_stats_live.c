@@ -77,7 +77,7 @@ static void a_page_is_found_in_memory_or_in_a_file(void **state)
 	for (int named = 0; named < 2; named++) {
 		snprintf(file, sizeof(file), "%s/leat-stats.1", dir);
 		pid_t child = child_with_page(named ? file : NULL, 0);
-		int fd = sys_stats_open(root_fd, child);
+		int fd = sys_stats_open(root_fd, child, SYS_STATS_FDS);
 		assert_true(fd >= 0);
 		SYS_AUTO_STATS_PAGE struct sys_stats_page page = SYS_STATS_PAGE_NONE;
 		assert_int_equal(sys_stats_page_read(fd, &page, NULL), 0);
@@ -93,16 +93,16 @@ static void a_parents_page_is_not_its_childs(void **state)
 {
 	(void)state;
 	pid_t child = child_with_page(NULL, (uint32_t)getpid());
-	assert_int_equal(sys_stats_open(root_fd, child), -ENOENT);
+	assert_int_equal(sys_stats_open(root_fd, child, SYS_STATS_FDS), -ENOENT);
 	end_child(child);
-	assert_true(sys_stats_open(root_fd, child) < 0);
+	assert_true(sys_stats_open(root_fd, child, SYS_STATS_FDS) < 0);
 }
 
 static void a_thread_that_sleeps_is_settled(void **state)
 {
 	(void)state;
 	pid_t child = child_with_page(NULL, 0);
-	int fd = sys_stats_open(root_fd, child);
+	int fd = sys_stats_open(root_fd, child, SYS_STATS_FDS);
 	SYS_AUTO_STATS_PAGE struct sys_stats_page page = SYS_STATS_PAGE_NONE;
 	assert_int_equal(sys_stats_page_read(fd, &page, NULL), 0);
 	sys_stats_settle(root_fd, child, 3000, &page);
@@ -120,7 +120,7 @@ static void a_thread_that_is_gone_has_no_cpu_time(void **state)
 {
 	(void)state;
 	pid_t child = child_with_page(NULL, 0);
-	int fd = sys_stats_open(root_fd, child);
+	int fd = sys_stats_open(root_fd, child, SYS_STATS_FDS);
 	SYS_AUTO_STATS_PAGE struct sys_stats_page page = SYS_STATS_PAGE_NONE;
 	assert_int_equal(sys_stats_page_read(fd, &page, NULL), 0);
 	end_child(child);

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: MIT
+"""leat-router from outside: what it writes depends on its packets alone, and whatever goes wrong is
+said, with valid files left behind.
+
+LEAT_ROUTER and MAKE_CAPTURE name the binaries."""
+
+import hashlib
+import os
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build-dev")
+ROUTER = os.environ.get("LEAT_ROUTER", os.path.join(BUILD, "bin/leat-router"))
+CAPTURE = os.environ.get("MAKE_CAPTURE", os.path.join(BUILD, "tools/make-capture"))
+
+CONFIG = """
+[interface eth0]
+address = 10.255.0.1/8
+side = inside
+{eth0}
+
+[interface eth1]
+address = 192.0.2.1/24
+side = outside
+{eth1}
+
+[routes]
+route = default 192.0.2.254 eth1
+
+[nat]
+address = 192.0.2.7
+{nat}
+
+{more}
+"""
+
+CLASSES = """
+[class voice]
+dscp = ef
+ports = udp/10000-60000
+strict = yes
+rate = 30%
+burst = 5000
+
+[class web]
+ports = tcp/80 tcp/443
+weight = 3
+
+[class other]
+default = yes
+queue = codel
+"""
+
+
+def config(path, eth0="", eth1="", nat="", more=""):
+    with open(path, "w", encoding="ascii") as file:
+        file.write(CONFIG.format(eth0=eth0, eth1=eth1, nat=nat, more=more))
+    return path
+
+
+def run(*words, code=0, **kwargs):
+    done = subprocess.run([ROUTER, *words], capture_output=True, timeout=100, check=False, **kwargs)
+    if done.returncode != code:
+        raise AssertionError(f"{words}: exit code {done.returncode}, not {code}\n"
+                             f"{done.stdout.decode()}{done.stderr.decode()}")
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def packets(path):
+    """The packets of a classic pcap that must be whole: (time, bytes)."""
+    with open(path, "rb") as file:
+        data = file.read()
+    magic, = struct.unpack_from("<I", data)
+    unit = {0xa1b2c3d4: 1000, 0xa1b23c4d: 1}[magic]
+    found, at = [], 24
+    while at < len(data):
+        s, fraction, captured, wire = struct.unpack_from("<IIII", data, at)
+        at += 16
+        assert captured <= wire and at + captured <= len(data), path
+        found.append((s * 10**9 + fraction * unit, data[at:at + captured]))
+        at += captured
+    return found
+
+
+def digest(directory):
+    """Names and contents of all files."""
+    found = {}
+    for name in sorted(os.listdir(directory)):
+        with open(os.path.join(directory, name), "rb") as file:
+            found[name] = hashlib.sha256(file.read()).hexdigest()
+    return found
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="leat-router-test.")
+        self.addCleanup(shutil.rmtree, self.dir)
+        old = os.getcwd()
+        os.chdir(self.dir)
+        self.addCleanup(os.chdir, old)
+
+    @staticmethod
+    def capture(*words):
+        subprocess.run([CAPTURE, *words], check=True, timeout=60)
+
+
+class TheSamePacketsGiveTheSameOutput(Case):
+    def check(self, inputs, conf):
+        out, _ = run("-c", conf, *inputs, "-o", "serial", "--serial")
+        want = digest("serial")
+        variants = [("1",), ("2",), ("4",), ("8",), ("2", "--burst", "1"), ("2", "--burst", "256"),
+                    ("2", "--chunk", "1"), ("4", "--chunk", "7", "--tokens", "3"),
+                    ("2", "--chunk", "1600", "--tokens", "24"), ("8", "--chunk", "65536")]
+        for threads, *more in variants:
+            shutil.rmtree("parallel", ignore_errors=True)
+            got, _ = run("-c", conf, *inputs, "-o", "parallel", "--threads", threads, *more)
+            self.assertEqual(digest("parallel"), want, (threads, more))
+            self.assertEqual(got, out)
+        for more in (("--chunk", "1"), ("--burst", "1", "--chunk", "999")):
+            shutil.rmtree("parallel", ignore_errors=True)
+            run("-c", conf, *inputs, "-o", "parallel", "--serial", *more)
+            self.assertEqual(digest("parallel"), want, more)
+
+    def test_mapped_independently_of_endpoints(self):
+        self.capture("--both", "--external", "192.0.2.7", "-n", "20000", "-f", "500")
+        conf = config("r.conf", nat="log = nat.log\nmax-host-mappings = 40")
+        self.check(("-i", "eth0.pcap", "-i", "eth1.pcap"), conf)
+        self.assertGreater(os.path.getsize("serial/nat.log"), 500)
+
+    def test_symmetric_with_queues(self):
+        self.capture("--both", "--external", "192.0.2.7", "-n", "20000", "-f", "500", "-R", "100000")
+        conf = config("r.conf", eth1="rate = 100M", eth0="rate = 200M\nmtu = 1000",
+                      nat="mapping = symmetric", more=CLASSES)
+        self.check(("-i", "eth0.pcap", "-i", "eth1.pcap"), conf)
+
+    def test_short_lives_and_few_ports(self):
+        # 1000 packets a second: most flows end by their timers during the capture
+        self.capture("--both", "--external", "192.0.2.7", "-n", "10000", "-f", "3000", "--life", "9",
+                     "-R", "20")
+        self.check(("-i", "eth0.pcap", "-i", "eth1.pcap"), config("r.conf"))
+
+
+class Forms(Case):
+    def test_standard_input_is_read(self):
+        self.capture("-n", "3000")
+        conf = config("r.conf")
+        run("-c", conf, "-i", "eth0.pcap", "-o", "a")
+        with open("eth0.pcap", "rb") as file:
+            run("-c", conf, "-i", "eth0=-", "-o", "b", stdin=file)
+        self.assertEqual(digest("a"), digest("b"))
+
+    def test_text_gives_packets_and_c21_octets_are_decimal(self):
+        with open("in.txt", "w", encoding="ascii") as file:
+            file.write("eth0 10.230.30.03 104.44.44.10 4003 5003 udp\n"
+                       "eth0 10.0.0.08 104.44.44.10 4004 5003 tcp\n")
+        out, _ = run("-c", config("r.conf", nat="log = nat.log"), "in.txt", "-o", "out")
+        sent = [frame for _, frame in packets("out/eth1.pcap")]
+        self.assertEqual(len(sent), 2)
+        for frame in sent:
+            self.assertEqual(frame[26:34], bytes([192, 0, 2, 7, 104, 44, 44, 10]))
+        with open("out/nat.log", encoding="ascii") as file:
+            self.assertIn("10.0.0.8", file.read())
+        self.assertRegex(out, r"eth0 +2 +0 +2 +0 +0\n")
+
+    def test_pcapng_is_written_when_asked_for(self):
+        self.capture("-n", "100")
+        run("-c", config("r.conf"), "-i", "eth0.pcap", "-o", "out", "--format", "pcapng")
+        with open("out/eth1.pcapng", "rb") as file:
+            self.assertEqual(file.read(4), b"\x0a\x0d\x0d\x0a")
+        # and read again
+        run("-c", config("r.conf"), "-i", "eth0=out/eth1.pcapng", "--drop")
+
+    def test_times_of_packets_that_do_not_wait_are_kept(self):
+        self.capture("-n", "2000")
+        run("-c", config("r.conf"), "-i", "eth0.pcap", "-o", "out")
+        self.assertEqual([t for t, _ in packets("out/eth1.pcap")],
+                         [t for t, _ in packets("eth0.pcap")])
+
+    def test_packets_that_wait_leave_at_the_rate(self):
+        self.capture("-n", "2000", "-t", "udp", "-l", "1000", "-R", "1000000")
+        out, _ = run("-c", config("r.conf", eth1="rate = 10M"), "-i", "eth0.pcap", "-o", "out")
+        times = [t for t, _ in packets("out/eth1.pcap")]
+        self.assertGreater(len(times), 100)
+        self.assertTrue(all(b - a >= 800000 for a, b in zip(times, times[1:])))
+        self.assertIn("queue-full", out)
+
+    def test_drop_writes_nothing(self):
+        self.capture("-n", "100")
+        out, _ = run("-c", config("r.conf", nat="log = nat.log"), "-i", "eth0.pcap", "--drop")
+        self.assertRegex(out, r"all +100 ")
+        self.assertEqual(sorted(os.listdir(".")), ["eth0.pcap", "eth1.pcap", "r.conf"]
+                         if os.path.exists("eth1.pcap") else ["eth0.pcap", "r.conf"])
+
+    def test_check_shows_what_a_configuration_means(self):
+        out, _ = run("--check", "-c", config("r.conf"))
+        self.assertIn("udp-timeout = 300s", out)
+        with open("again.conf", "w", encoding="ascii") as file:
+            file.write(out)
+        again, _ = run("--check", "-c", "again.conf")
+        self.assertEqual(out.split("\n")[1:], again.split("\n")[1:])
+
+    def test_simulated_work_changes_nothing(self):
+        self.capture("-n", "2000")
+        conf = config("r.conf")
+        run("-c", conf, "-i", "eth0.pcap", "-o", "a")
+        run("-c", conf, "-i", "eth0.pcap", "-o", "b", "--work", "queens:5")
+        run("-c", conf, "-i", "eth0.pcap", "-o", "c", "--work", "queens:5", "--serial")
+        self.assertEqual(digest("a"), digest("b"))
+        self.assertEqual(digest("a"), digest("c"))
+
+
+class Troubles(Case):
+    def test_usage(self):
+        conf = config("r.conf")
+        open("empty", "wb").close()
+        for words, said in (
+                ((), "no configuration"),
+                (("-c", conf), "no input"),
+                (("-c", conf, "-i", "empty"), "no output directory"),
+                (("-c", "nowhere.conf", "-i", "empty", "-o", "out"), "nowhere.conf"),
+                (("-c", conf, "-i", "nowhere.pcap", "-o", "out"), "nowhere.pcap"),
+                (("-c", conf, "-i", "eth9=empty", "-o", "out"), "eth9"),
+                (("-c", conf, "-i", "empty", "-o", "out", "--threads", "0"), "--threads"),
+                (("-c", conf, "-i", "empty", "-o", "out", "--work", "sudoku:9"), "queens:N"),
+                (("-c", conf, "-i", "empty", "-o", "out", "--format", "csv"), "pcapng"),
+        ):
+            _, err = run(*words, code=2)
+            self.assertIn(said, err)
+            self.assertTrue(err.startswith("leat-router: error: "), err)
+            self.assertFalse(os.path.exists("out"))
+
+    def test_an_error_in_the_configuration_names_file_and_line(self):
+        config("r.conf", nat="mapping = conical")
+        _, err = run("--check", "-c", "r.conf", code=2)
+        self.assertIn("r.conf:17", err)
+        _, err = run("-c", "r.conf", "-i", "x", "-o", "out", code=2)
+        self.assertIn("r.conf:17", err)
+
+    def test_a_truncated_capture_is_routed_up_to_the_damage(self):
+        self.capture("-n", "1000")
+        os.truncate("eth0.pcap", os.path.getsize("eth0.pcap") - 10)
+        for how in (("--serial",), ("--threads", "2", "--chunk", "64")):
+            out, err = run("-c", config("r.conf"), "-i", "eth0.pcap", "-o", "out", *how, code=3)
+            self.assertIn("eth0.pcap", err)
+            self.assertRegex(out, r"all +999 ")
+            self.assertEqual(len(packets("out/eth1.pcap")), 999)
+
+    def test_output_that_cannot_be_written(self):
+        self.capture("-n", "100")
+        open("file", "wb").close()
+        _, err = run("-c", config("r.conf"), "-i", "eth0.pcap", "-o", "file/out", code=5)
+        self.assertIn("file/out", err)
+
+    def test_a_full_disk_leaves_a_valid_file(self):
+        self.capture("-n", "20000")
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (500000, 500000))
+
+        for how in ("--serial", "--threads=2"):
+            shutil.rmtree("out", ignore_errors=True)
+            _, err = run("-c", config("r.conf"), "-i", "eth0.pcap", "-o", "out", how, code=5,
+                         preexec_fn=limit)
+            self.assertIn("out/eth1.pcap", err)
+            sent = packets("out/eth1.pcap")
+            self.assertGreater(len(sent), 100)
+
+    def test_a_signal_ends_the_input_and_what_was_read_is_written(self):
+        self.capture("-n", "3000")
+        with open("eth0.pcap", "rb") as file:
+            data = file.read()
+        for sig in (signal.SIGTERM, signal.SIGINT):
+            shutil.rmtree("out", ignore_errors=True)
+            router = subprocess.Popen([ROUTER, "-c", config("r.conf"), "-i", "eth0=-", "-o", "out"],
+                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE)
+            router.stdin.write(data)
+            router.stdin.flush()
+            while not os.path.isdir("out"):
+                pass
+            router.send_signal(sig)
+            router.stdin.close()
+            out = router.stdout.read().decode()
+            self.assertEqual(router.wait(timeout=60), 128 + sig, router.stderr.read())
+            router.stdout.close()
+            router.stderr.close()
+            packets("out/eth1.pcap")
+            self.assertIn("all ", out)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as an input of pcapng. */
+#include "fuzz/router_io.h"
+
+extern const struct io_format io_pcapng;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	return fuzz_format(&io_pcapng, data, size);
+}
