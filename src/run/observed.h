@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "base/arena.h"
@@ -219,5 +220,13 @@ void *observed_grow(
 #define OBSERVED_ADD(o, list, limit)                                                       \
 	((__typeof__((o)->list.at))observed_grow((o), (void *)&(o)->list.at, &(o)->list.n, \
 		&(o)->list.cap, sizeof(*(o)->list.at), (limit)))
+
+/* As much of a name as the kernel keeps of one. */
+static inline void observed_set_name(char to[OBSERVED_NAME], const char *name)
+{
+	size_t len = strnlen(name, OBSERVED_NAME - 1);
+	memcpy(to, name, len);
+	to[len] = '\0';
+}
 
 #endif

@@ -51,7 +51,7 @@ static void see_program(struct walk *w, uint32_t process, pid_t parent, const ch
 		return;
 	p->forked = maker != OBSERVED_NONE && p->image == OBSERVED_NONE &&
 		!strncmp(o->processes.at[maker].name, comm, OBSERVED_NAME - 1);
-	strncpy(p->name, comm, OBSERVED_NAME - 1);
+	observed_set_name(p->name, comm);
 	if (p->forked) {
 		p->image = o->processes.at[maker].image;
 		return;

@@ -9,12 +9,6 @@ enum {
 	LOOP_BYTES = 64, /* how far apart two places in one loop of a few instructions are */
 };
 
-static void set_name(char *to, const char *name)
-{
-	strncpy(to, name, OBSERVED_NAME - 1);
-	to[OBSERVED_NAME - 1] = '\0';
-}
-
 static void count_cores(struct observed *o, uint64_t now)
 {
 	if (o->running_since_ns && now > o->running_since_ns)
@@ -87,7 +81,7 @@ static uint32_t new_image(struct observed *o, pid_t pid, const char *name)
 	if (!img)
 		return OBSERVED_NONE;
 	img->pid = pid;
-	set_name(img->name, name);
+	observed_set_name(img->name, name);
 	return i;
 }
 
@@ -102,8 +96,8 @@ static void named(struct observed *o, const struct sys_record *rec)
 		struct observed_process *p = &o->processes.at[process];
 		p->image = new_image(o, rec->pid, rec->text);
 		p->forked = false;
-		set_name(p->name, rec->text);
-		set_name(t->process, rec->text);
+		observed_set_name(p->name, rec->text);
+		observed_set_name(t->process, rec->text);
 		t->image = p->image;
 		t->forked = false;
 		if (!t->counted && o->switches) { /* it is running, or could not call exec */
@@ -111,7 +105,7 @@ static void named(struct observed *o, const struct sys_record *rec)
 			got_cpu(o, i, rec);
 		}
 	}
-	set_name(t->name, rec->text);
+	observed_set_name(t->name, rec->text);
 }
 
 static void born(struct observed *o, const struct sys_record *rec)
@@ -125,7 +119,7 @@ static void born(struct observed *o, const struct sys_record *rec)
 		p->image = o->processes.at[parent].image;
 		p->dead = false;
 		p->forked = true;
-		set_name(p->name, o->processes.at[parent].name);
+		observed_set_name(p->name, o->processes.at[parent].name);
 	}
 	/* On another CPU it may have been seen running before the news of its birth. */
 	uint32_t i = observed_find_thread(o, rec->tid);

@@ -8,7 +8,7 @@
 
 enum {
 	INDEX_LINES_MIN = 64,
-	INDEX_FULL_NUM = 6, /* items to a line, on average, at which the index grows */
+	INDEX_FULL = 6, /* items to a line, on average, at which the index grows by half */
 };
 
 static void *map(size_t bytes)
@@ -70,7 +70,7 @@ static struct index_line *make_lines(size_t n)
 int index_init(struct index *index)
 {
 	index->lines = make_lines(INDEX_LINES_MIN);
-	index->mask = INDEX_LINES_MIN - 1;
+	index->n = INDEX_LINES_MIN;
 	index->used = 0;
 	return index->lines ? 0 : -ENOMEM;
 }
@@ -84,12 +84,12 @@ void index_done(struct index *index)
 
 size_t index_bytes(const struct index *index)
 {
-	return ((size_t)index->mask + 1) * sizeof(*index->lines);
+	return (size_t)index->n * sizeof(*index->lines);
 }
 
 static void put(struct index *index, uint32_t hash, uint32_t item)
 {
-	for (uint32_t at = hash & index->mask;; at = (at + 1) & index->mask) {
+	for (uint32_t at = index_home(index, hash);; at = index_after(index, at)) {
 		struct index_line *line = &index->lines[at];
 		for (unsigned i = 0; i < 8; i++) {
 			if (line->item[i] == TABLE_NONE) {
@@ -103,11 +103,11 @@ static void put(struct index *index, uint32_t hash, uint32_t item)
 
 static bool grow(struct index *index)
 {
-	struct index bigger = { .mask = index->mask * 2 + 1, .used = index->used };
-	bigger.lines = make_lines((size_t)bigger.mask + 1);
+	struct index bigger = { .n = index->n + index->n / 2, .used = index->used };
+	bigger.lines = make_lines(bigger.n);
 	if (!bigger.lines)
 		return false;
-	for (size_t l = 0; l <= index->mask; l++) {
+	for (size_t l = 0; l < index->n; l++) {
 		const struct index_line *line = &index->lines[l];
 		for (unsigned i = 0; i < 8; i++) {
 			if (line->item[i] != TABLE_NONE)
@@ -121,7 +121,7 @@ static bool grow(struct index *index)
 
 bool index_add(struct index *index, uint32_t hash, uint32_t item)
 {
-	if (index->used >= (index->mask + 1) * INDEX_FULL_NUM && !grow(index))
+	if (index->used >= (uint64_t)index->n * INDEX_FULL && !grow(index))
 		return false;
 	put(index, hash, item);
 	index->used++;
@@ -137,6 +137,12 @@ static bool is_full(const struct index_line *line)
 	return true;
 }
 
+/* Lines from one to another, onwards. */
+static uint32_t distance(const struct index *index, uint32_t from, uint32_t to)
+{
+	return to >= from ? to - from : to + index->n - from;
+}
+
 /* Frees a place of a line. If the line was full, an item further on may be there only because it
  * was: that one comes back, and leaves a free place of its own. */
 static void free_place(struct index *index, uint32_t hole, unsigned place)
@@ -144,13 +150,13 @@ static void free_place(struct index *index, uint32_t hole, unsigned place)
 	bool more = is_full(&index->lines[hole]);
 	index->lines[hole].item[place] = TABLE_NONE;
 	for (uint32_t at = hole; more;) {
-		at = (at + 1) & index->mask;
+		at = index_after(index, at);
 		struct index_line *line = &index->lines[at];
 		more = is_full(line);
 		for (unsigned i = 0; i < 8; i++) {
-			uint32_t home = line->hash[i] & index->mask;
 			if (line->item[i] == TABLE_NONE ||
-				((at - home) & index->mask) < ((at - hole) & index->mask))
+				distance(index, index_home(index, line->hash[i]), at) <
+					distance(index, hole, at))
 				continue;
 			index->lines[hole].hash[place] = line->hash[i];
 			index->lines[hole].item[place] = line->item[i];
@@ -164,7 +170,7 @@ static void free_place(struct index *index, uint32_t hole, unsigned place)
 
 void index_remove(struct index *index, uint32_t hash, uint32_t item)
 {
-	for (uint32_t at = hash & index->mask;; at = (at + 1) & index->mask) {
+	for (uint32_t at = index_home(index, hash);; at = index_after(index, at)) {
 		struct index_line *line = &index->lines[at];
 		for (unsigned i = 0; i < 8; i++) {
 			if (line->item[i] == item && line->hash[i] == hash) {

@@ -47,9 +47,20 @@ struct index_line {
 
 struct index {
 	struct index_line *lines;
-	uint32_t mask; /* lines - 1 */
+	uint32_t n; /* of them */
 	uint32_t used;
 };
+
+/* The line where a hash belongs. */
+static inline uint32_t index_home(const struct index *index, uint32_t hash)
+{
+	return (uint32_t)((uint64_t)hash * index->n >> 32);
+}
+
+static inline uint32_t index_after(const struct index *index, uint32_t line)
+{
+	return line + 1 == index->n ? 0 : line + 1;
+}
 
 int index_init(struct index *index); /* -ENOMEM */
 void index_done(struct index *index);
@@ -92,7 +103,7 @@ static inline uint32_t index_hits(const struct index_line *line, uint32_t hash, 
 
 static inline void index_prefetch(const struct index *index, uint32_t hash)
 {
-	__builtin_prefetch(&index->lines[hash & index->mask]);
+	__builtin_prefetch(&index->lines[index_home(index, hash)]);
 }
 
 static inline struct index_search index_search(uint32_t hash)
@@ -104,13 +115,13 @@ static inline uint32_t index_next(const struct index *index, struct index_search
 {
 	if (!s->began) {
 		s->began = true;
-		s->line = s->hash & index->mask;
+		s->line = index_home(index, s->hash);
 		s->hits = index_hits(&index->lines[s->line], s->hash, &s->full);
 	}
 	while (s->hits == 0) {
 		if (!s->full)
 			return TABLE_NONE;
-		s->line = (s->line + 1) & index->mask;
+		s->line = index_after(index, s->line);
 		s->hits = index_hits(&index->lines[s->line], s->hash, &s->full);
 	}
 	unsigned slot = (unsigned)__builtin_ctz(s->hits);

@@ -237,7 +237,8 @@ static void hostile_members_are_named(void **state)
 	refused("\"state\": \"measured\", \"reason\": null, \"hint\": null, \"n\": 3",
 		"\"state\": \"unavailable\", \"reason\": null, \"hint\": null, \"n\": 3",
 		".summaries[0].center is not null");
-	refused("\"factors\": {}", "\"factors\": {\"x\": 1}", ".summaries[0].factors holds 1 members, but there are 0");
+	refused("\"factors\": {}", "\"factors\": {\"x\": 1}",
+		".summaries[0].factors holds 1 members, but there are 0");
 	refused("\"verdict\": \"faster\"", "\"verdict\": \"best\"",
 		".comparisons[0].verdict is 'best'");
 	refused("\"num\": [1, 2, null]", "\"num\": [1, 2]", ".findings[0].num holds 2");

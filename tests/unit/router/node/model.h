@@ -246,7 +246,7 @@ static inline void model_run(struct model *m, int64_t until)
 		size_t i = model_choose(m, now, &paid);
 		struct model_class *c = &m->classes[i];
 		const struct conf_class *conf = &m->conf->classes[i];
-		struct sched_item item;
+		struct sched_item item = { 0 };
 		if (conf->queue == CONF_QUEUE_CODEL)
 			there = model_deque_codel(m, c, conf, now, &item, &marked);
 		else

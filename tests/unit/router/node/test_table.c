@@ -39,7 +39,7 @@ static void check(uint32_t spread)
 	bool in[N] = { false };
 	assert_int_equal(index_init(&index), 0);
 	for (uint32_t i = 0; i < N; i++)
-		hash[i] = random32() % spread * (spread < 1000 ? 64 : 1);
+		hash[i] = spread < 1000 ? random32() % spread * (UINT32_MAX / spread) : random32();
 	for (int round = 0; round < 20000; round++) {
 		uint32_t i = random32() % N;
 		if (in[i])
