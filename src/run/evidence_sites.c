@@ -91,17 +91,58 @@ static int add_site(struct reduce *r, const struct chain *c)
 	return (int)known;
 }
 
+#if defined(__x86_64__)
+enum {
+	FRAMES_TRIED = 8
+};
+
+static uint64_t word_at(const char *bytes, size_t at)
+{
+	uint64_t word;
+	memcpy(&word, bytes + at, sizeof(word));
+	return word;
+}
+
+/* Procfs tells two registers, and code with frame pointers needs a third. `last` is the
+ * return address that the chain ended at; it stands below the frame looked for, and that
+ * one's pointer points at what stands in front of the next return address. */
+static void guess_frame(struct sys_image *img, const struct observed_stack *s, const char *bytes,
+	uint64_t last, struct chain *chain)
+{
+	struct sys_regs regs = s->regs;
+	uint64_t pcs[REDUCE_CHAIN];
+	unsigned tried = 0;
+	size_t at = 0;
+	while (at + 8 <= s->len && word_at(bytes, at) != last)
+		at += 8;
+	regs.known |= 1u << SYS_REG_BP;
+	for (at += 8; at + 16 <= s->len && tried < FRAMES_TRIED; at += 8) {
+		struct sys_place p;
+		if (!sys_image_places(img, word_at(bytes, at + 8), &p, 1))
+			continue;
+		tried++;
+		regs.r[SYS_REG_BP] = regs.r[SYS_REG_SP] + at;
+		struct chain longer;
+		size_t n = sys_image_unwind(img, &regs, bytes, s->len, pcs, REDUCE_CHAIN);
+		expand(img, pcs, n, &longer);
+		if (longer.tells.start && longer.n > chain->n) {
+			*chain = longer;
+			return;
+		}
+	}
+}
+#endif
+
 static void resolve(struct reduce *r, uint32_t i)
 {
 	const struct observed_stack *s = &r->o->stacks.at[i];
 	struct sys_image *img = reduce_image(r, s->image);
+	const char *bytes = r->o->stack_bytes.data + s->off;
+	uint64_t pcs[REDUCE_CHAIN], key = s->image;
 	r->stack_site[i] = -1;
 	if (!img)
 		return;
-	uint64_t pcs[REDUCE_CHAIN];
-	size_t n = sys_image_unwind(
-		img, &s->regs, r->o->stack_bytes.data + s->off, s->len, pcs, REDUCE_CHAIN);
-	uint64_t key = s->image;
+	size_t n = sys_image_unwind(img, &s->regs, bytes, s->len, pcs, REDUCE_CHAIN);
 	for (size_t k = 0; k < n; k++)
 		key = lt_u64map_mix(key, pcs[k]);
 	uint32_t same = lt_u64map_get(&r->chain_of, key, OBSERVED_NONE);
@@ -112,6 +153,10 @@ static void resolve(struct reduce *r, uint32_t i)
 	}
 	struct chain c;
 	expand(img, pcs, n, &c);
+#if defined(__x86_64__)
+	if (n > 1 && !c.tells.start && !sys_regs_know(&s->regs, SYS_REG_BP))
+		guess_frame(img, s, bytes, pcs[n - 1], &c);
+#endif
 	r->stack_site[i] = add_site(r, &c);
 	r->chains[i] = c.tells;
 	if (!lt_u64map_put(&r->chain_of, key, i))

@@ -70,6 +70,8 @@ static int see_process(void *ctx, pid_t pid)
 	struct sys_stat st;
 	if (sys_stat(w->root_fd, pid, &st) < 0 || st.state == 'Z') /* of the run before, too */
 		return 0;
+	if (!strcmp(st.comm, "leat-launcher")) /* on its way to exec */
+		return 0;
 	uint32_t process = observed_process(w->o, pid);
 	if (process == OBSERVED_NONE)
 		return 0;

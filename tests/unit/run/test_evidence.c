@@ -120,6 +120,9 @@ static const struct evidence_group *group_named(const char *name)
 	for (size_t i = 0; i < ev.n_groups; i++)
 		if (!strcmp(ev.groups[i].name, name))
 			return &ev.groups[i];
+	for (size_t i = 0; i < ev.n_groups; i++)
+		print_error("group %s of %s: %u threads\n", ev.groups[i].name, ev.groups[i].process,
+			ev.groups[i].threads);
 	fail_msg("no group is named '%s'", name);
 	return NULL;
 }
@@ -172,7 +175,7 @@ static void a_contended_mutex_is_named(void)
 	observe_load("", "wait", "400");
 	check_sources();
 	double ns = waited_ns(EVIDENCE_OP_LOCK, "wait", &w);
-	assert_true(ns > 0.3 * ev.elapsed_ns);
+	assert_true(ns > 0.2 * ev.elapsed_ns);
 	assert_string_equal(w->detail, "mutex");
 	assert_string_equal(w->syscall, "futex");
 	assert_true(w->key);
@@ -382,7 +385,17 @@ static void a_static_program_tells_its_lines(void)
 {
 	const struct evidence_wait *w = NULL;
 	observe_load("-static", "wait", "300");
-	assert_true(waited_ns(EVIDENCE_OP_LOCK, "wait", &w) > 0.3 * ev.elapsed_ns);
+	assert_true(waited_ns(EVIDENCE_OP_LOCK, "wait", &w) > 0.2 * ev.elapsed_ns);
+}
+
+/* Code with frame pointers, whose chain procfs does not tell all of. */
+static void a_plain_build_tells_where_threads_began(void)
+{
+	const struct evidence_wait *w = NULL;
+	observe_load("-plain", "wait", "300");
+	assert_true(waited_ns(EVIDENCE_OP_LOCK, "wait", &w) > 0.2 * ev.elapsed_ns);
+	assert_string_equal(ev.groups[w->group].start, "work_wait");
+	assert_int_equal(ev.groups[w->group].threads, 2);
 }
 
 static void a_stripped_program_gives_addresses_and_says_why(void)
@@ -392,7 +405,7 @@ static void a_stripped_program_gives_addresses_and_says_why(void)
 	for (size_t i = 0; i < ev.n_waits; i++)
 		if (ev.waits[i].op == EVIDENCE_OP_LOCK && ev.waits[i].site >= 0)
 			ns += ev.waits[i].total_ns;
-	assert_true(ns > 0.3 * ev.elapsed_ns);
+	assert_true(ns > 0.2 * ev.elapsed_ns);
 	assert_true(ev.n_sites > 0);
 	for (size_t i = 0; i < ev.n_sites; i++) {
 		assert_non_null(ev.sites[i].frames[0].object);
@@ -493,6 +506,7 @@ CLAIM(page_faults_have_a_line)
 CLAIM(the_times_of_a_thread_add_up)
 CLAIM(cores_in_use_add_up_to_the_time)
 CLAIM(a_static_program_tells_its_lines)
+CLAIM(a_plain_build_tells_where_threads_began)
 CLAIM(a_stripped_program_gives_addresses_and_says_why)
 CLAIM(a_crash_is_an_outcome)
 CLAIM(a_program_of_no_length_is_no_trouble)
@@ -516,6 +530,7 @@ int main(void)
 		cmocka_unit_test(test_the_times_of_a_thread_add_up),
 		cmocka_unit_test(test_cores_in_use_add_up_to_the_time),
 		cmocka_unit_test(test_a_static_program_tells_its_lines),
+		cmocka_unit_test(test_a_plain_build_tells_where_threads_began),
 		cmocka_unit_test(test_a_stripped_program_gives_addresses_and_says_why),
 		cmocka_unit_test(test_a_crash_is_an_outcome),
 		cmocka_unit_test(test_a_program_of_no_length_is_no_trouble),

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <ucontext.h>
@@ -66,10 +67,10 @@ static void a_library_is_told_from_the_program(void **state)
 {
 	(void)state;
 	struct sys_place p;
-	assert_int_equal(sys_image_places(img, (uint64_t)(uintptr_t)&strtol, &p, 1), 1);
+	assert_int_equal(sys_image_places(img, (uint64_t)(uintptr_t)&sched_yield, &p, 1), 1);
 	assert_non_null(strstr(p.object, "libc"));
 	assert_true(p.shared);
-	assert_non_null(strstr(p.function, "strtol"));
+	assert_non_null(strstr(p.function, "sched_yield"));
 	assert_int_equal(sys_image_places(img, 0x10, &p, 1), 0);
 }
 
@@ -102,7 +103,8 @@ struct snapshot {
 	char stack[8192];
 };
 
-static __attribute__((noinline)) void take(struct snapshot *s)
+/* Also past its own frame, where a sanitizer would not let it. */
+static __attribute__((noinline, no_sanitize_address)) void take(struct snapshot *s)
 {
 	static const unsigned char from[SYS_REGS] = {
 		[SYS_REG_AX] = REG_RAX,
@@ -129,7 +131,7 @@ static __attribute__((noinline)) void take(struct snapshot *s)
 	for (unsigned i = 0; i < SYS_REGS; i++)
 		s->regs.r[i] = (uint64_t)context.uc_mcontext.gregs[from[i]];
 	const volatile char *sp = (const char *)s->regs.r[SYS_REG_SP];
-	for (size_t i = 0; i < sizeof(s->stack); i++) /* past what a sanitizer would allow */
+	for (size_t i = 0; i < sizeof(s->stack); i++)
 		s->stack[i] = sp[i];
 }
 
