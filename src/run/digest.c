@@ -59,7 +59,17 @@ static void add_byte(struct digest *d, unsigned char byte)
 	case DIGEST_NUMBER:
 		if (isdigit(byte) || byte == '.')
 			return;
+		if (byte == 'e' || byte == 'E') {
+			d->state = DIGEST_EXPONENT;
+			return;
+		}
 		d->state = isblank(byte) ? DIGEST_GAP : DIGEST_UNIT;
+		break;
+	case DIGEST_EXPONENT: /* or the first letter of a unit */
+		d->state =
+			isdigit(byte) || byte == '+' || byte == '-' ? DIGEST_NUMBER : DIGEST_UNIT;
+		if (d->state == DIGEST_NUMBER)
+			return;
 		break;
 	case DIGEST_GAP:
 		if (isalpha(byte))

@@ -14,8 +14,9 @@ enum {
 enum digest_state {
 	DIGEST_TEXT,
 	DIGEST_NUMBER,
-	DIGEST_GAP,  /* blanks behind a number */
-	DIGEST_UNIT, /* the word behind a number */
+	DIGEST_EXPONENT, /* behind an e that may be part of the number */
+	DIGEST_GAP,      /* blanks behind a number */
+	DIGEST_UNIT,     /* the word behind a number */
 };
 
 /* Zeros, then digest_begin. */

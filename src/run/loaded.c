@@ -65,6 +65,9 @@ static int look_at_process(void *ctx, pid_t pid)
 		return 0;
 	if (sys_for_mapped(l->root_fd, pid, take_file, &look) < 0 || !look.any)
 		return 0;
+	/* One that ended meanwhile had part of its maps already gone. */
+	if (sys_stat(l->root_fd, pid, &st) < 0 || st.state == 'Z' || st.exiting)
+		return 0;
 	struct loaded_process *p = process(l, pid);
 	if (!p)
 		return 0;
