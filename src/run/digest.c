@@ -59,7 +59,14 @@ static void add_byte(struct digest *d, unsigned char byte)
 	case DIGEST_NUMBER:
 		if (isdigit(byte) || byte == '.')
 			return;
-		d->state = isblank(byte) ? DIGEST_GAP : DIGEST_UNIT;
+		d->state = isblank(byte)       ? DIGEST_GAP
+			: tolower(byte) == 'e' ? DIGEST_EXPONENT
+					       : DIGEST_UNIT;
+		break;
+	case DIGEST_EXPONENT:
+		if (byte == '+' || byte == '-')
+			return;
+		d->state = isdigit(byte) ? DIGEST_NUMBER : isblank(byte) ? DIGEST_GAP : DIGEST_UNIT;
 		break;
 	case DIGEST_GAP:
 		if (isalpha(byte))
@@ -69,6 +76,8 @@ static void add_byte(struct digest *d, unsigned char byte)
 	case DIGEST_TEXT:
 		break;
 	}
+	if (d->state == DIGEST_NUMBER || d->state == DIGEST_EXPONENT)
+		return;
 	if (d->state == DIGEST_GAP && isblank(byte))
 		return;
 	if (d->state == DIGEST_UNIT && !ends_unit(byte))

@@ -14,8 +14,9 @@ enum {
 enum digest_state {
 	DIGEST_TEXT,
 	DIGEST_NUMBER,
-	DIGEST_GAP,  /* blanks behind a number */
-	DIGEST_UNIT, /* the word behind a number */
+	DIGEST_EXPONENT, /* an e that may belong to it */
+	DIGEST_GAP,      /* blanks behind a number */
+	DIGEST_UNIT,     /* the word behind a number */
 };
 
 /* Zeros, then digest_begin. */
