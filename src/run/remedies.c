@@ -99,12 +99,15 @@ bool remedies_sound(struct remedies *x, struct candidate *c, const struct remedi
 			NULL);
 		return false;
 	}
-	if ((x->output && seen->output != x->output) ||
-		(!x->output && x->output_text && seen->output_text != x->output_text)) {
+	bool same_words = seen->output_text == x->output_text || !x->output_text;
+	/* Another number of threads may well be told in the output. */
+	bool same = c->change.threads ? same_words : seen->output == x->output;
+	if (x->output && !same) {
 		remedies_out(
 			x, c, REMEDY_BROKEN, "with it the program writes something else", NULL);
 		return false;
 	}
+	c->other_words |= !same_words;
 	return true;
 }
 
@@ -171,6 +174,8 @@ static void put_rest(struct remedies *x, const struct candidate *c)
 			.reason = "from one run" };
 	if (c->n_peaks)
 		res->peak = value_of(stats_median(c->peak, c->n_peaks));
+	if (c->other_words && !res->reason)
+		res->reason = "its output is another in every run, and with it in other words, too";
 	if (c->n_peaks && x->base.n_peaks)
 		res->peak_without = value_of(stats_median(x->base.peak, x->base.n_peaks));
 }

@@ -15,8 +15,9 @@ enum {
 struct candidate {
 	const struct remedy *remedy;
 	struct remedy_change change;
-	size_t result; /* index into the record's remedies */
-	bool in;       /* still in the race */
+	size_t result;    /* index into the record's remedies */
+	bool in;          /* still in the race */
+	bool other_words; /* in an output that varies by itself: a hint, no proof */
 	unsigned variant;
 	double screened_ns;
 	size_t n; /* pairs */
