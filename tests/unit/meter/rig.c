@@ -175,23 +175,31 @@ void rig_close(struct rig *r)
 	close(r->place.root_fd);
 }
 
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
 double rig_extra(struct rig *r, const char *metric, const char *what, unsigned n)
 {
 	char count[16];
 	snprintf(count, sizeof(count), "%u", n);
-	double least[2] = { 0 };
-	for (int i = 0; i < 25 && (i < 5 || least[1] - least[0] != n); i++) {
+	double extra[25], middle = 0;
+	for (size_t i = 0; i < 25 && (i < 5 || middle != n); i++) {
+		double num[2];
 		for (int with = 0; with < 2; with++) {
 			rig_run(r,
 				(const char *const[]){
 					METER_LOAD, what, with ? count : "0", NULL });
 			assert_int_equal(r->status, 0);
-			double x = rig_num(r, metric);
-			if (i == 0 || x < least[with])
-				least[with] = x;
+			num[with] = rig_num(r, metric);
 		}
+		extra[i] = num[1] - num[0];
+		qsort(extra, i + 1, sizeof(*extra), by_value);
+		middle = extra[i / 2];
 	}
-	return least[1] - least[0];
+	return middle;
 }
 
 void rig_serve(struct rig_server *s, const char *what, unsigned n)

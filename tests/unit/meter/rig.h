@@ -54,7 +54,8 @@ const struct metric *rig_metric(const struct rig *r, const char *metric);
 void rig_close(struct rig *r);
 
 /* The number of `metric` when the test load does `what` `n` times, minus when it does it 0
- * times: the least of each over several tries, as the machine only ever adds to a count. */
+ * times: the median over several tries, as starting a program now and then adds one or saves
+ * one. */
 double rig_extra(struct rig *r, const char *metric, const char *what, unsigned n);
 
 /* A running test load that does `what` `n` times whenever poked; poking waits for the end. */
