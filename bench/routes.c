@@ -359,7 +359,7 @@ static void bench_v6(void)
 	}
 	printf("IPv6: %zu routes in %.2f s and %.0f MiB, %.0f million lookups a second\n", n,
 		loaded - begin, (double)fib6_bytes(&fib) / (1 << 20),
-		sum > 0 ? LOOKUPS / 10 / (cpu_s() - loaded) / 1e6 : 0);
+		sum > 0 ? (double)LOOKUPS / 10 / (cpu_s() - loaded) / 1e6 : 0);
 	fib6_done(&fib);
 	free(addrs);
 	free(routes);

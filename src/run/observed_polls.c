@@ -102,6 +102,7 @@ static bool ask(
 static size_t read_stack(pid_t pid, uint64_t sp, char *to)
 {
 	struct iovec mine = { .iov_base = to, .iov_len = STACK };
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
 	struct iovec its = { .iov_base = (void *)(uintptr_t)sp, .iov_len = STACK };
 	/* As much as there is: it ends at the first page that is not. */
 	ssize_t got = process_vm_readv(pid, &mine, 1, &its, 1, 0);

@@ -43,7 +43,7 @@ static int look(struct sweep *s, bool *ret_quiet, struct lt_err *err)
 		if (*ret_quiet || s->opts.even_busy || i == WAIT_TIMES || s->x.signals->last ||
 			s->waited_ns > WAIT_ALL_MS * INT64_C(1000000))
 			break;
-		struct timespec pause = { .tv_nsec = WAIT_MS * 1000000 };
+		struct timespec pause = { .tv_nsec = WAIT_MS * INT64_C(1000000) };
 		nanosleep(&pause, NULL);
 		s->waited_ns += WAIT_MS * INT64_C(1000000);
 	}
@@ -158,7 +158,7 @@ static int next_round(struct sweep *s, int *list, size_t *ret_n, struct lt_err *
 
 static int run_round(struct sweep *s, const int *list, size_t n, struct lt_err *err)
 {
-	bool before, after;
+	bool before = false, after = false;
 	size_t first = s->x.rec->n_trials;
 	int r = look(s, &before, err);
 	if (r >= 0)

@@ -72,6 +72,7 @@ static bool find_bias(Elf *elf, uint64_t start, uint64_t file_off, uint64_t *ret
 /* The code that the kernel maps into every process is in no file; ours is the same. */
 static int vdso_fd(void)
 {
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
 	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
 	if (!vdso)
 		return -1;
