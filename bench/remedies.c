@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Are remedies found without being told which, and is none found where none is?
  *   make bench B=remedies          what still goes wrong in an allocator, healed: some minutes
+ *   tools/bench remedies NAME     one of these cases
  *   tools/bench remedies sim      the rules of proof on made-up times: seconds
  *   tools/bench remedies aa [N [SEED]]   N races on a program that nothing can heal, beside a
  *                                  CPU hog: how often there is a winner all the same. For the
@@ -68,12 +69,15 @@ static const struct {
 	{ "remedy-classic-8", "4000", "threshold", 8, 50 },
 };
 
-static int run_cases(void)
+/* One case by its name, or all of them. */
+static int run_cases(const char *only)
 {
 	char program[] = "build/bin/leat", bench[] = "bench", load[] = "malloc";
 	char threads[] = "{threads}", bytes[] = "204800";
 	double gain[LT_COUNT(cases)];
 	for (size_t i = 0; i < LT_COUNT(cases); i++) {
+		if (only && strcmp(only, cases[i].name) != 0)
+			continue;
 		char *words[] = { program, bench, load, threads, (char *)cases[i].rounds, bytes,
 			(char *)cases[i].mode, NULL };
 		LT_AUTO_RECORD struct record *rec =
@@ -91,8 +95,9 @@ static int run_cases(void)
 		}
 	}
 	for (size_t i = 0; i < LT_COUNT(cases); i++)
-		printf("%-32s %8.3g %-5s >= %-7g %s\n", cases[i].name, gain[i], "x", cases[i].goal,
-			gain[i] >= cases[i].goal ? "ok" : "short");
+		if (!only || !strcmp(only, cases[i].name))
+			printf("%-32s %8.3g %-5s >= %-7g %s\n", cases[i].name, gain[i], "x",
+				cases[i].goal, gain[i] >= cases[i].goal ? "ok" : "short");
 	return 0;
 }
 
@@ -227,5 +232,5 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "aa"))
 		return run_aa(argc > 2 ? atoi(argv[2]) : 200,
 			argc > 3 ? strtoull(argv[3], NULL, 10) : 1000);
-	return run_cases();
+	return run_cases(argc > 1 ? argv[1] : NULL);
 }
