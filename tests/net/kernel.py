@@ -10,12 +10,14 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 
 from packets import address
 
 IN_ADDRESS, IN_PEER = "198.18.0.1", "198.18.0.2"
 OUT_ADDRESS, OUT_PEER = "198.18.1.1", "198.18.1.2"
 EXTERNAL = "198.18.2.1"
+LINKS_S = 20 # for links to come up, on the busiest machine
 IN_MAC, IN_PEER_MAC = "02:00:00:00:00:11", "02:00:00:00:00:01"
 OUT_MAC, OUT_PEER_MAC = "02:00:00:00:00:12", "02:00:00:00:00:02"
 INSIDE6, OUTSIDE6 = "2001:db8:1::1", "2001:db8:2::1"
@@ -67,7 +69,7 @@ NAT_RULES = """
 table ip leat {{
 	chain marks {{
 		type filter hook prerouting priority raw;
-		ip saddr {in_peer} notrack
+		ip saddr {{ {in_peer}, {out_peer} }} ip daddr {{ {in_peer}, {out_peer} }} notrack
 	}}
 	chain input {{
 		type filter hook input priority filter; policy drop;
@@ -171,19 +173,43 @@ class Kernel:
             s.setsockopt(263, 23, 1)                     # PACKET_IGNORE_OUTGOING
             s.setblocking(False)
             self.sockets[side] = s
-        # Whatever the kernel says when links come up is over once marks go through.
+        self.wait_for_links()
+
+    def wait_for_links(self):
+        """A new link sends nothing until the kernel gets round to activating it, each way on its own:
+        marks go out until one of each way has come. From then on a lost one is an error."""
+        end = time.monotonic() + LINKS_S
+        for side, other in (("in", "out"), ("out", "in")):
+            while True:
+                self.sockets[side].send(self.frame(side, self.mark(side)))
+                if select.select([self.sockets[other]], [], [], 0.02)[0] and self.drain(other):
+                    break
+                if time.monotonic() > end:
+                    raise RuntimeError(f"no packet comes through from side '{side}'")
+        # Marks that are still on their way, and what the kernel said meanwhile, are of no step.
         self.finish()
+
+    def drain(self, side):
+        """Whether a mark was among what has come."""
+        found = False
+        while True:
+            try:
+                frame = self.sockets[side].recv(65536)
+            except BlockingIOError:
+                return found
+            found = found or frame[26:30] in (address(IN_PEER), address(OUT_PEER))
 
     def frame(self, side, packet):
         to, source = (IN_MAC, IN_PEER_MAC) if side == "in" else (OUT_MAC, OUT_PEER_MAC)
         kind = b"\x86\xdd" if packet[:1] and packet[0] >> 4 == 6 else b"\x08\0"
         return bytes.fromhex(to.replace(":", "")) + bytes.fromhex(source.replace(":", "")) + kind + packet
 
-    def mark(self):
-        """A packet that is forwarded as it is, from inside to outside, and its number."""
+    def mark(self, side="in"):
+        """A packet that is forwarded as it is to the other side; it holds its number."""
         self.marks += 1
+        ends = (IN_PEER, OUT_PEER) if side == "in" else (OUT_PEER, IN_PEER)
         body = struct.pack(">HHHHQ", 9, 9, 16, 0, self.marks)
-        head = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(body), 0, 0, 64, 17, 0) + address(IN_PEER) + address(OUT_PEER)
+        head = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(body), 0, 0, 64, 17, 0) + address(ends[0]) + address(ends[1])
         total = sum(struct.unpack(">10H", head))
         total = (total & 0xFFFF) + (total >> 16)
         return head[:10] + struct.pack(">H", ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF) + head[12:] + body

@@ -18,7 +18,9 @@ enum io_link {
 
 struct io_packet {
 	const uint8_t *data; /* borrowed from the reader until io_reader_release() of its chunk */
-	int64_t time_ns;   /* since 1970, exact; beyond its range (year 2262) it stays at the end */
+	/* since 1970, exact; beyond its range (year 2262) it stays at the end; 0 for the simple
+	 * packets of pcapng, which have no time */
+	int64_t time_ns;
 	uint32_t len;      /* bytes captured, at most IO_PACKET_MAX; may be 0 */
 	uint32_t wire_len; /* bytes there were; never less than len */
 	uint16_t nic;      /* index of a NIC as given to io_reader_open() */

@@ -80,8 +80,9 @@ struct io_chunk {
 int io_chunk_init(struct io_chunk *chunk, uint32_t max, struct lt_err *err);
 void io_chunk_done(struct io_chunk *chunk);
 
-/* Opens every input and reads its head. Errors: LT-INPUT-OPEN (errno), LT-INPUT-FORMAT, LT-INPUT
- * (a NIC or default_nic that is not among opts->nics; standard input twice), and those below. */
+/* Opens every input and reads its head. Regular files are mapped: they must not shrink while they
+ * are read. Errors: LT-INPUT-OPEN (errno), LT-INPUT-FORMAT, LT-INPUT (a NIC or default_nic that is
+ * not among opts->nics; standard input twice), and those below. */
 int io_reader_open(
 	const struct io_reader_opts *opts, struct io_reader **ret_reader, struct lt_err *err);
 void io_reader_close(struct io_reader *reader);
@@ -103,8 +104,9 @@ void io_chunk_packets(const struct io_chunk *chunk, struct io_packet *packets);
 /* Gives the bytes of a chunk's packets back; the chunk can be filled again. Threads: any. */
 void io_reader_release(struct io_reader *reader, struct io_chunk *chunk);
 
-/* Whether some input holds times finer than a microsecond, as its head says: true for all but
- * classic pcap of microseconds, and text. What is written should have the same resolution. */
+/* Whether some input holds times finer than a microsecond, as its head says: the magic number of a
+ * pcap, the units of the interfaces that a pcapng describes before its first packet. What is
+ * written should have the same resolution. */
 bool io_reader_is_nano(const struct io_reader *reader);
 
 /* What was read of an input so far. Threads: that of io_reader_next(). */
