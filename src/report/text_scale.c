@@ -100,6 +100,15 @@ static void say_curves(const struct text *t)
 	lt_buf_adds(t->out, "\n");
 }
 
+/* One level against the first: its ratio and interval, where it was compared. */
+static void level_compared(struct grid *g, const struct comparison *c)
+{
+	bool ratio = value_known(c->ratio), bounded = ratio && record_ratio_bounded(c);
+	double lo = bounded ? c->lo : NAN, hi = bounded ? c->hi : NAN;
+	grid_add(g, ratio ? format_ratio(c->ratio.num, lo, hi).s : "-");
+	grid_add(g, bounded ? format_ratio_range(c->ratio.num, lo, hi).s : "");
+}
+
 /* A sweep without threads: every level against the first. */
 static void say_levels(const struct text *t)
 {
@@ -111,21 +120,22 @@ static void say_levels(const struct text *t)
 		grid_add(&g, heads[i]);
 	for (size_t i = 0; i < rec->n_curve; i++) {
 		const struct curve_point *p = &rec->curve[i];
-		const struct comparison *c =
-			wall < 0 ? NULL : record_comparison(rec, p->variant, (unsigned)wall);
-		bool ratio = c && value_known(c->ratio), bounded = ratio && record_ratio_bounded(c);
-		double lo = bounded ? c->lo : NAN, hi = bounded ? c->hi : NAN;
 		if (p->remedy)
 			continue;
+		const struct comparison *c =
+			wall < 0 ? NULL : record_comparison(rec, p->variant, (unsigned)wall);
+		const char *verdict = p->n ? "" : "no run counts";
 		grid_add(&g, rec->variants[p->variant].name);
 		grid_add(&g, p->n ? format_value("ns", p->wall_ns.value.num, NAN).s : "-");
-		grid_add(&g, ratio ? format_ratio(c->ratio.num, lo, hi).s : p->variant ? "-" : "1");
-		grid_add(&g, bounded ? format_ratio_range(c->ratio.num, lo, hi).s : "");
+		if (c) {
+			level_compared(&g, c);
+			verdict = record_verdict_word(&rec->metrics[wall], c->verdict);
+		} else {
+			grid_add(&g, p->variant ? "-" : "1");
+			grid_add(&g, "");
+		}
 		grid_add(&g, value_known(p->cores) ? format_ratio(p->cores.num, NAN, NAN).s : "-");
-		grid_add(&g,
-			c              ? record_verdict_word(&rec->metrics[wall], c->verdict)
-				: p->n ? ""
-				       : "no run counts");
+		grid_add(&g, verdict);
 	}
 	lt_buf_adds(t->out, "\n");
 	grid_print(&g, 2, 2, t->out);
