@@ -9,7 +9,8 @@
 #include "report/page.h"
 
 enum {
-	CELL_MAX = 28
+	CELL_MAX = 28,
+	LAST_MIN = 8, /* columns the last cell keeps, however narrow the line */
 };
 
 void grid_done(struct grid *g)
@@ -59,6 +60,18 @@ static size_t columns_of(const struct grid *g, const char *text, struct lt_buf *
 	return page_text(scratch, text, cell_max(g));
 }
 
+/* The columns that are left of the line for its last cell. */
+static size_t room_of_last(
+	const struct grid *g, size_t n, const size_t *width, size_t indent, size_t gap)
+{
+	size_t used = indent;
+	for (size_t col = 0; col + 1 < n; col++)
+		used += width[col] + gap;
+	if (!g->width || used + cell_max(g) <= g->width)
+		return cell_max(g);
+	return g->width > used + LAST_MIN ? g->width - used : LAST_MIN;
+}
+
 void grid_print(const struct grid *g, size_t indent, size_t gap, struct lt_buf *out)
 {
 	size_t n = strlen(g->align), width[16] = { 0 };
@@ -68,12 +81,13 @@ void grid_print(const struct grid *g, size_t indent, size_t gap, struct lt_buf *
 		if (w > width[i % n])
 			width[i % n] = w;
 	}
+	size_t last = room_of_last(g, n, width, indent, gap);
 	for (size_t i = 0; i < g->n; i++) {
 		size_t col = i % n, pad = width[col] - columns_of(g, g->cells[i], &scratch);
 		page_blanks(out, col ? gap : indent);
 		if (g->align[col] == 'r')
 			page_blanks(out, pad);
-		page_text(out, g->cells[i], cell_max(g));
+		page_text(out, g->cells[i], col + 1 < n ? cell_max(g) : last);
 		if (g->align[col] == 'l' && col + 1 < n)
 			page_blanks(out, pad);
 		if (col + 1 == n) {

@@ -12,6 +12,7 @@
 struct grid {
 	const char *align; /* one letter per column: 'l' or 'r' */
 	size_t cell_max;   /* columns of text; what is longer is cut; 0 = 28 */
+	size_t width;      /* of a printed line: the last cell gives way; 0 = as long as it is */
 	struct lt_arena arena;
 	char **cells; /* row by row */
 	size_t n, cap;

@@ -217,7 +217,9 @@ static double take_alike(const struct time_ledger *l, size_t i)
 static void say_lines(const struct text *t)
 {
 	const struct time_ledger *l = t->rec->ledger;
-	GRID_AUTO struct grid g = { .align = "rrll", .cell_max = WHERE_COLUMNS };
+	GRID_AUTO struct grid g = {
+		.align = "rrll", .cell_max = WHERE_COLUMNS, .width = t->verbose ? 0 : t->width
+	};
 	double lesser = 0;
 	unsigned shown = 0, hidden = 0;
 	for (size_t i = 0; i < l->n_lines; i++) {

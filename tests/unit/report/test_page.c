@@ -68,6 +68,29 @@ static void columns_are_as_wide_as_they_need(void **state)
 	assert_string_equal(out.data, "  wall     1 x\n  µ    1,234\n");
 }
 
+static void the_last_column_gives_way_to_the_width_of_a_line(void **state)
+{
+	(void)state;
+	static const char *const cells[] = { "1 ms", "waiting",
+		"a_function_of_long_name (file.c:1)", "2 ms", "elsewhere", "short" };
+	static const struct {
+		size_t width;
+		const char *text;
+	} cases[] = {
+		{ 0, "1 ms  waiting    a_function_of_long_name (...\n2 ms  elsewhere  short\n" },
+		{ 34, "1 ms  waiting    a_function_of_...\n2 ms  elsewhere  short\n" },
+		{ 10, "1 ms  waiting    a_fun...\n2 ms  elsewhere  short\n" },
+	};
+	for (size_t k = 0; k < LT_COUNT(cases); k++) {
+		LT_AUTO_BUF struct lt_buf out = { 0 };
+		GRID_AUTO struct grid g = { .align = "lll", .width = cases[k].width };
+		for (size_t i = 0; i < LT_COUNT(cells); i++)
+			grid_add(&g, cells[i]);
+		grid_print(&g, 0, 2, &out);
+		assert_string_equal(out.data, cases[k].text);
+	}
+}
+
 static void markdown_takes_texts_literally(void **state)
 {
 	(void)state;
@@ -89,6 +112,7 @@ int main(void)
 		cmocka_unit_test(widths_count_characters),
 		cmocka_unit_test(paragraphs_stay_within_the_width),
 		cmocka_unit_test(columns_are_as_wide_as_they_need),
+		cmocka_unit_test(the_last_column_gives_way_to_the_width_of_a_line),
 		cmocka_unit_test(markdown_takes_texts_literally),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
