@@ -76,4 +76,10 @@ void observed_probe_cores(struct observed *o, const struct probe_cores *c, uint6
 	uint64_t more = (end_ns - c->state) & PROBE_CORES_TIME;
 	if (running <= OBSERVED_CPUS && c->state)
 		o->core_ns[running] += more;
+	/* Who came late was missing in the count: that time had one core more. */
+	for (unsigned i = PROBE_CPUS - 1; i-- > 0;) {
+		uint64_t late = c->late_ns[i] < o->core_ns[i] ? c->late_ns[i] : o->core_ns[i];
+		o->core_ns[i] -= late;
+		o->core_ns[i + 1] += late;
+	}
 }

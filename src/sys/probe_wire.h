@@ -77,6 +77,8 @@ struct probe_thread {
 struct probe_cores {
 	__u64 state; /* how many, and since when: see PROBE_CORES */
 	__u64 ns[PROBE_CPUS];
+	/* Of ns[i], when there was one more, who had come without a switch being told. */
+	__u64 late_ns[PROBE_CPUS];
 };
 
 /* Of struct probe_lost: what had no room. */

@@ -112,6 +112,21 @@ static void note_cpu(__u32 ours)
 	count_cores(ours ? 1 : -1);
 }
 
+/* Kernels have been met that switch without telling: then a thread leaves a CPU that was not
+ * known to be ours, and for as long as it ran there was one more than counted. */
+static void note_late(struct probe_thread *t, struct task_struct *task, __u64 now)
+{
+	__u32 zero = 0;
+	__u32 *ours = bpf_map_lookup_elem(&ours_here, &zero);
+	__u64 ran = task->se.sum_exec_runtime - t->exec_ns;
+	__u64 running = *(volatile __u64 *)&cores.state >> PROBE_CORES_SHIFT;
+	if (!ours || *ours || t->in_ns >= t->out_ns || ran > now - t->out_ns ||
+		running >= PROBE_CPUS)
+		return;
+	barrier_var(running); /* as in rule_of */
+	__sync_fetch_and_add(&cores.late_ns[running & (PROBE_CPUS - 1)], ran);
+}
+
 static __u64 queue_delay(struct task_struct *task)
 {
 	return bpf_core_field_exists(task->sched_info) ? task->sched_info.run_delay : 0;
@@ -275,8 +290,7 @@ static void leave(struct probe_thread *t, struct task_struct *task, int preempte
 {
 	unsigned state = task->__state;
 	__u64 delay = queue_delay(task), exec = task->se.sum_exec_runtime;
-	/* Kernels have been met that switch without telling: then the thread is back without
-	 * having been seen to come. */
+	/* As in note_late: it is back without having been seen to come. */
 	if (t->in_ns < t->out_ns)
 		t->in_ns = now - (exec - t->exec_ns);
 	t->run_ns += now - t->in_ns;
@@ -321,6 +335,8 @@ static int on_switch(struct task_struct *prev, __u32 next_tid, int preempted)
 		next->in_ns = now;
 		ours = 1;
 	}
+	if (t)
+		note_late(t, prev, now);
 	note_cpu(ours);
 	if (t)
 		leave(t, prev, preempted, now);

@@ -361,29 +361,24 @@ static void the_times_of_a_thread_add_up(void)
 	assert_true(waits > 0.9 * blocked && waits < 1.05 * blocked);
 }
 
-/* Guests switch now and then without telling any probe, which loses time: one try in three has
- * to be whole. */
 static void cores_in_use_add_up_to_the_time(void)
 {
-	double all, busy, cpu;
-	int tries = 0;
-	do {
-		observe_load("", "compute", "300");
-		if (!has(EVIDENCE_CORES)) {
-			assert_int_equal(tier, EVIDENCE_PROC);
-			return;
-		}
-		all = busy = 0;
-		for (size_t i = 0; i < ev.n_cores; i++) {
-			all += ev.cores[i].ns;
-			busy += (double)i * ev.cores[i].ns;
-		}
-		cpu = ev.user_ns.num + ev.sys_ns.num;
-		assert_true(all > 0.99 * ev.elapsed_ns && all < 1.01 * ev.elapsed_ns);
-		assert_true(ev.n_cores <= 1 + ev.cpus);
-	} while (busy <= 0.85 * cpu && ++tries < 3);
+	observe_load("", "compute", "300");
+	if (!has(EVIDENCE_CORES)) {
+		assert_int_equal(tier, EVIDENCE_PROC);
+		return;
+	}
+	double all = 0, busy = 0;
+	for (size_t i = 0; i < ev.n_cores; i++) {
+		all += ev.cores[i].ns;
+		busy += (double)i * ev.cores[i].ns;
+	}
+	assert_true(all > 0.99 * ev.elapsed_ns && all < 1.01 * ev.elapsed_ns);
+	double cpu = ev.user_ns.num + ev.sys_ns.num;
+	/* A hypervisor may take the CPU from under a thread that has it. */
 	assert_true(busy > 0.85 * cpu);
 	assert_true(busy < 1.5 * cpu + 50e6);
+	assert_true(ev.n_cores <= 1 + ev.cpus);
 }
 
 static void a_static_program_tells_its_lines(void)
