@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,6 +41,26 @@ enum {
 	CPUS_MAX = 1024,
 };
 
+/* How a run is tuned: by options, else by the variables that set it in every program on libleat. */
+enum number {
+	NUMBER_THREADS,
+	NUMBER_BURST,
+	NUMBER_CHUNK,
+	NUMBER_TOKENS,
+	N_NUMBERS,
+};
+
+static const struct {
+	int key;
+	const char *option, *variable;
+	unsigned max;
+} numbers[N_NUMBERS] = {
+	[NUMBER_THREADS] = { KEY_THREADS, "--threads", "LEAT_THREADS", CPUS_MAX },
+	[NUMBER_BURST] = { KEY_BURST, "--burst", "LEAT_BURST", ROUTER_BURST_MAX },
+	[NUMBER_CHUNK] = { KEY_CHUNK, "--chunk", NULL, RUN_CHUNK_MAX },
+	[NUMBER_TOKENS] = { KEY_TOKENS, "--tokens", "LEAT_TOKENS", RUN_TOKENS_MAX },
+};
+
 struct args {
 	const char *config, *dir, *default_nic;
 	struct io_input inputs[INPUTS_MAX];
@@ -47,7 +68,7 @@ struct args {
 	enum io_order order;
 	enum io_writer_format format;
 	bool check, quiet;
-	unsigned burst;
+	unsigned numbers[N_NUMBERS]; /* 0: not given */
 	struct run_opts run;
 	struct lt_arena arena;
 	struct lt_err err;
@@ -166,6 +187,10 @@ static int take_place(struct args *args, int key, const char *arg)
 
 static int take(struct args *args, int key, const char *arg)
 {
+	for (size_t i = 0; i < N_NUMBERS; i++)
+		if (key == numbers[i].key)
+			return take_count(
+				args, arg, numbers[i].option, numbers[i].max, &args->numbers[i]);
 	switch (key) {
 	case 'i':
 	case ARGP_KEY_ARG:
@@ -179,14 +204,6 @@ static int take(struct args *args, int key, const char *arg)
 	case KEY_SERIAL:
 		args->run.serial = true;
 		return 0;
-	case KEY_THREADS:
-		return take_count(args, arg, "--threads", CPUS_MAX, &args->run.threads);
-	case KEY_BURST:
-		return take_count(args, arg, "--burst", ROUTER_BURST_MAX, &args->burst);
-	case KEY_CHUNK:
-		return take_count(args, arg, "--chunk", RUN_CHUNK_MAX, &args->run.chunk);
-	case KEY_TOKENS:
-		return take_count(args, arg, "--tokens", RUN_TOKENS_MAX, &args->run.tokens);
 	case KEY_WORK:
 		return take_work(args, arg);
 	default:
@@ -206,6 +223,36 @@ static int fail(const struct lt_err *err, int code)
 	if (err->hint[0])
 		lt_log(LT_LOG_NOTE, "router", "hint: %s", err->hint);
 	return code;
+}
+
+/* What no option says. libleat would take the variables' word before ours: it is to find none. */
+static int take_environment(struct args *args)
+{
+	for (size_t i = 0; i < N_NUMBERS; i++) {
+		const char *variable = numbers[i].variable;
+		const char *text = variable ? secure_getenv(variable) : NULL;
+		int r = 0;
+		if (text && *text && !args->numbers[i])
+			r = take_count(args, text, variable, numbers[i].max, &args->numbers[i]);
+		if (r < 0)
+			return lt_hint(&args->err,
+				"give %s a number from 1 to %u, or unset it, or use %s", variable,
+				numbers[i].max, numbers[i].option);
+		if (text)
+			unsetenv(variable);
+	}
+	return 0;
+}
+
+static void tune(struct args *args)
+{
+	struct lt_cpuset cpus;
+	args->run.threads = args->numbers[NUMBER_THREADS];
+	if (!args->run.threads)
+		args->run.threads =
+			lt_cpuset_allowed(&cpus, NULL) == 0 ? lt_cpuset_count(&cpus) : 1;
+	args->run.chunk = args->numbers[NUMBER_CHUNK];
+	args->run.tokens = args->numbers[NUMBER_TOKENS];
 }
 
 static int check_args(struct args *args)
@@ -329,8 +376,8 @@ static int prepare(struct session *s)
 		return fail(err, EXIT_INTERNAL);
 	if (router_new(s->conf, s->fib, log_path(s), &s->router, err) < 0)
 		return fail(err, EXIT_INTERNAL);
-	if (s->args->burst)
-		s->router->burst = s->args->burst;
+	if (s->args->numbers[NUMBER_BURST])
+		s->router->burst = s->args->numbers[NUMBER_BURST];
 	return 0;
 }
 
@@ -424,13 +471,14 @@ int main(int argc, char **argv)
 	open_missing_streams();
 	lt_log_program("leat-router");
 	argp_err_exit_status = EXIT_USAGE;
-	struct lt_cpuset cpus;
-	args.run.threads = lt_cpuset_allowed(&cpus, NULL) == 0 ? lt_cpuset_count(&cpus) : 1;
 	int code;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &args) || check_args(&args) < 0)
+	if (argp_parse(&argp, argc, argv, 0, NULL, &args) || check_args(&args) < 0 ||
+		take_environment(&args) < 0) {
 		code = fail(&args.err, EXIT_USAGE);
-	else
+	} else {
+		tune(&args);
 		code = args.check ? check(&args) : route(&args);
+	}
 	lt_arena_done(&args.arena);
 	return code;
 }

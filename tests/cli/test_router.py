@@ -2,9 +2,10 @@
 """leat-router from outside: what it writes depends on its packets alone, and whatever goes wrong is
 said, with valid files left behind.
 
-LEAT_ROUTER and MAKE_CAPTURE name the binaries."""
+LEAT, LEAT_ROUTER and MAKE_CAPTURE name the binaries."""
 
 import hashlib
+import json
 import os
 import resource
 import shutil
@@ -12,11 +13,13 @@ import signal
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build-dev")
 ROUTER = os.environ.get("LEAT_ROUTER", os.path.join(BUILD, "bin/leat-router"))
+LEAT = os.environ.get("LEAT", os.path.join(BUILD, "bin/leat"))
 CAPTURE = os.environ.get("MAKE_CAPTURE", os.path.join(BUILD, "tools/make-capture"))
 
 CONFIG = """
@@ -57,6 +60,10 @@ default = yes
 queue = codel
 """
 
+# Where a thread's wall time went, see leat_stats(3).
+PARTS = {name + "_ns" for name in ("cpu", "no_cpu", "other", "input", "credit", "pool", "timer",
+                                   "turn", "task")}
+
 
 def config(path, eth0="", eth1="", nat="", more=""):
     with open(path, "w", encoding="ascii") as file:
@@ -70,6 +77,14 @@ def run(*words, code=0, **kwargs):
         raise AssertionError(f"{words}: exit code {done.returncode}, not {code}\n"
                              f"{done.stdout.decode()}{done.stderr.decode()}")
     return done.stdout.decode(), done.stderr.decode()
+
+
+def measured(*words, **env):
+    """The record of `leat run`."""
+    subprocess.run([LEAT, "run", "-n", "2", "--json", "record.json", "--", ROUTER, *words],
+                   check=True, capture_output=True, timeout=100, env={**os.environ, **env})
+    with open("record.json", encoding="utf-8") as file:
+        return json.load(file)
 
 
 def packets(path):
@@ -213,6 +228,82 @@ class Forms(Case):
         run("-c", conf, "-i", "eth0.pcap", "-o", "c", "--work", "queens:5", "--serial")
         self.assertEqual(digest("a"), digest("b"))
         self.assertEqual(digest("a"), digest("c"))
+
+
+class Environment(Case):
+    """The variables of libleat programs."""
+
+    def workers(self, *words, **env):
+        self.capture("-n", "20000")
+        record = measured("-c", config("r.conf"), "--drop", "eth0.pcap", *words, **env)
+        return record["program"]["pipelines"][0]["workers"]
+
+    def test_threads_are_taken_and_an_option_goes_before(self):
+        self.assertEqual(self.workers(LEAT_THREADS="5"), 5)
+        self.assertEqual(self.workers("--threads", "2", LEAT_THREADS="5"), 2)
+
+    def test_nothing_of_it_changes_what_is_written(self):
+        self.capture("-n", "20000")
+        conf = config("r.conf")
+        run("-c", conf, "-i", "eth0.pcap", "-o", "a", "--serial")
+        for i, (env, words) in enumerate((
+                ({"LEAT_BURST": "3", "LEAT_TOKENS": "1", "LEAT_THREADS": "4"}, ()),
+                ({"LEAT_TOKENS": "1000", "LEAT_BURST": "1024"}, ("--chunk", "16")),
+                ({"LEAT_TOKENS": "1000"}, ("--tokens", "2", "--chunk", "16")),
+                ({"LEAT_THREADS": "", "LEAT_TOKENS": "", "LEAT_BURST": ""}, ()))):
+            run("-c", conf, "-i", "eth0.pcap", "-o", str(i), *words, env={**os.environ, **env})
+            self.assertEqual(digest(str(i)), digest("a"), (env, words))
+
+    def test_what_is_no_number_is_said_with_its_variable_and_a_way_out(self):
+        open("empty", "wb").close()
+        for name, most in (("THREADS", 1024), ("BURST", 1024), ("TOKENS", 1024)):
+            for bad in ("0", "-1", "many", str(most + 1), "9" * 30):
+                env = {**os.environ, "LEAT_" + name: bad}
+                _, err = run("-c", config("r.conf"), "-i", "empty", "--drop", code=2, env=env)
+                self.assertIn(f"LEAT_{name}: '{bad}' is not", err)
+                self.assertIn(f"from 1 to {most}", err)
+                self.assertIn(f"--{name.lower()}", err)
+        self.capture("-n", "10")
+        run("-c", config("r.conf"), "-i", "eth0.pcap", "--drop", "--burst", "8",
+            env={**os.environ, "LEAT_BURST": "many"})
+
+
+class Measured(Case):
+    """What leat sees of the router without any option."""
+
+    def test_costs_are_per_packet_inside_the_region(self):
+        self.capture("-n", "20000")
+        for how in ("--serial", "--threads=2"):
+            record = measured("-c", config("r.conf"), "--drop", how, "eth0.pcap")
+            self.assertEqual(record["plan"]["region"], "router")
+            self.assertEqual(record["plan"]["work_unit"], "packet")
+            for trial in record["trials"]:
+                self.assertEqual(trial["work"], 20000)
+            rows = {(row["metric"], row["per_work"]): row for row in record["summaries"]}
+            for metric in ("wall", "cpu"):
+                whole, each = (rows[metric, per]["center"] for per in (False, True))
+                self.assertAlmostEqual(each * 20000 / whole, 1, places=3)
+            self.assertGreater(rows["cores", False]["center"], 0)
+            program = record["program"]
+            self.assertEqual(program["regions"][0]["name"], "router")
+            self.assertEqual(program["regions"][0]["times"], 1)
+            for thread in program["threads"]:
+                parts = sum(value for name, value in thread.items() if name in PARTS)
+                self.assertAlmostEqual(parts / thread["wall_ns"], 1, places=2)
+            self.assertEqual([(row["name"], row["workers"]) for row in program["pipelines"]],
+                             [] if how == "--serial" else [("router", 2)])
+
+    def test_a_sweep_of_burst_reaches_the_router(self):
+        self.capture("-n", "2000")
+        sweep = [LEAT, "scale", "-n", "2", "--curve", "--even-busy", "--factor"]
+        router = ["--", ROUTER, "-c", config("r.conf"), "--drop", "eth0.pcap"]
+        done = subprocess.run([*sweep, "burst=8,32", *router], capture_output=True, timeout=100,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"LEAT_BURST carried it", done.stdout)
+        done = subprocess.run([*sweep, "burst=8,9999", *router], capture_output=True, timeout=100,
+                              check=False)
+        self.assertIn(b"give\n    LEAT_BURST a number from 1 to 1024", done.stdout + done.stderr)
 
 
 class Troubles(Case):
