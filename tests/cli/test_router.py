@@ -342,6 +342,33 @@ class Troubles(Case):
             self.assertRegex(out, r"all +999 ")
             self.assertEqual(len(packets("out/eth1.pcap")), 999)
 
+    def test_an_input_that_is_cut_while_it_is_read_is_an_error(self):
+        self.capture("-n", "200000", "--nics", "eth0,eth1")
+        size = os.path.getsize("eth0.pcap")
+        conf = config("r.conf")
+        some = 24 + sum(16 + len(frame) for _, frame in packets("eth0.pcap")[:100])
+        with open("eth0.pcap", "rb") as file:
+            head = file.read(some)
+        for how in ("--serial", "--threads=2"):
+            for keep in (0, 4096 * 300 + 5, size - 10):
+                shutil.copy("eth0.pcap", "cut.pcap")
+                shutil.rmtree("out", ignore_errors=True)
+                # nobody knows what the second input brings next, so the first has to wait for it
+                router = subprocess.Popen(
+                    [ROUTER, "-c", conf, "-i", "eth0=cut.pcap", "-i", "eth1=-", "-o", "out", how],
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                router.stdin.write(head)
+                router.stdin.flush()
+                end = time.monotonic() + 20
+                while not os.path.exists("out") and time.monotonic() < end:
+                    time.sleep(0.001)
+                os.truncate("cut.pcap", keep)
+                out, err = (text.decode() for text in router.communicate(timeout=60))
+                self.assertEqual(router.returncode, 3, err)
+                self.assertIn(f"'cut.pcap' was cut from {size} to {keep} bytes", err)
+                self.assertIn("all ", out)
+                packets("out/eth1.pcap")
+
     def test_output_that_cannot_be_written(self):
         self.capture("-n", "100")
         open("file", "wb").close()

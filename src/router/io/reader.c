@@ -120,6 +120,9 @@ static uint32_t walk(
 	if (source->ended)
 		return 0;
 	int r = source->format->walk(source, max, ret_span, &err);
+	int whole = io_source_check(source, false, &err);
+	if (whole < 0)
+		r = whole;
 	if (r > 0) {
 		source->packets += (uint32_t)r;
 		return (uint32_t)r;
@@ -249,6 +252,16 @@ void io_reader_release(struct io_reader *reader, struct io_chunk *chunk)
 		if (chunk->spans[i].block)
 			io_block_unref(&reader->blocks, chunk->spans[i].block);
 	chunk->n = chunk->n_spans = 0;
+}
+
+int io_reader_check(const struct io_reader *reader, struct lt_err *err)
+{
+	for (size_t i = 0; i < reader->n_sources; i++) {
+		int r = io_source_check(&reader->sources[i], true, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
 }
 
 bool io_reader_is_nano(const struct io_reader *reader)

@@ -80,9 +80,9 @@ struct io_chunk {
 int io_chunk_init(struct io_chunk *chunk, uint32_t max, struct lt_err *err);
 void io_chunk_done(struct io_chunk *chunk);
 
-/* Opens every input and reads its head. Regular files are mapped: they must not shrink while they
- * are read. Errors: LT-INPUT-OPEN (errno), LT-INPUT-FORMAT, LT-INPUT (a NIC or default_nic that is
- * not among opts->nics; standard input twice), and those below. */
+/* Opens every input and reads its head. Regular files are mapped; one that is
+ * cut while it is read is a failure. Errors: LT-INPUT-OPEN (errno), LT-INPUT-FORMAT, LT-INPUT (a
+ * NIC or default_nic that is not among opts->nics; standard input twice), and those below. */
 int io_reader_open(
 	const struct io_reader_opts *opts, struct io_reader **ret_reader, struct lt_err *err);
 void io_reader_close(struct io_reader *reader);
@@ -94,8 +94,12 @@ void io_reader_close(struct io_reader *reader);
  * Threads: one caller at a time. Blocks: on inputs that are pipes.
  * Errors: LT-INPUT-TRUNCATED, LT-INPUT-LENGTH, LT-INPUT-BLOCK (pcapng structure),
  * LT-INPUT-LINK (link type), LT-INPUT-NIC (no NIC for an interface), LT-INPUT-LINE (text),
- * LT-INPUT-READ (errno), LT-MEMORY. */
+ * LT-INPUT-READ (errno), LT-INPUT-SHRUNK, LT-MEMORY. */
 int io_reader_next(struct io_reader *reader, struct io_chunk *chunk, struct lt_err *err);
+
+/* Whether every file is still as long as it was: for the end, when all packets were used, as some
+ * may have been cut after they were walked over. Errors: LT-INPUT-SHRUNK. */
+int io_reader_check(const struct io_reader *reader, struct lt_err *err);
 
 /* Decodes a chunk: writes packets[0 .. chunk->n - 1]. Threads: any, also while the reader goes on
  * with other chunks, and several may decode the same chunk. */

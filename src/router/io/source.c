@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "router/io/guard.h"
+
 /* A regular file is mapped from where its descriptor stands, which for "< FILE" may be inside. */
 static bool map(struct io_source *source, int fd)
 {
@@ -22,6 +24,12 @@ static bool map(struct io_source *source, int fd)
 	void *bytes = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
 		return false;
+	struct io_guard *guard = io_guard_new(bytes, len);
+	if (!guard) {
+		munmap(bytes, len);
+		return false;
+	}
+	source->guard = guard;
 	madvise(bytes, len, MADV_SEQUENTIAL);
 	source->map = bytes;
 	source->map_len = len;
@@ -39,6 +47,7 @@ int io_source_open(
 	*source = (struct io_source){
 		.path = is_stdin ? "standard input" : path,
 		.fd = -1,
+		.map_fd = -1,
 		.blocks = blocks,
 	};
 	LT_AUTO_CLOSE int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -49,21 +58,43 @@ int io_source_open(
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
 		return lt_fail(err, -EISDIR, "LT-INPUT-OPEN",
 			"cannot read '%.200s': it is a directory", source->path);
-	if (!map(source, fd))
+	if (map(source, fd))
+		source->map_fd = LT_TAKE_FD(fd);
+	else
 		source->fd = LT_TAKE_FD(fd);
 	return 0;
 }
 
 void io_source_done(struct io_source *source)
 {
+	io_guard_free(source->guard);
 	if (source->map)
 		munmap(source->map, source->map_len);
+	if (source->map_fd >= 0)
+		close(source->map_fd);
 	if (source->fd >= 0)
 		close(source->fd);
 	io_block_unref(source->blocks, source->block);
+	source->guard = NULL;
 	source->map = NULL;
+	source->map_fd = -1;
 	source->block = NULL;
 	source->fd = -1;
+}
+
+int io_source_check(const struct io_source *source, bool look, struct lt_err *err)
+{
+	bool hit = io_guard_hit(source->guard);
+	struct stat st;
+	if (!source->map || (!hit && !look) || fstat(source->map_fd, &st) < 0 ||
+		(!hit && (uint64_t)st.st_size >= source->map_len))
+		return 0;
+	lt_err_set(err, -EBADMSG, "LT-INPUT-SHRUNK",
+		"'%.200s' was cut from %zu to %lld bytes while it was read", source->path,
+		source->map_len, (long long)st.st_size);
+	return lt_hint(err,
+		"zeros may stand for bytes of packets near the cut; read a copy, or what "
+		"a program still writes by a pipe");
 }
 
 /* Makes room for `n` bytes from `at` on, in this block or in a new one. */

@@ -13,6 +13,7 @@
 #include "router/io/nics.h"
 
 struct io_format;
+struct io_guard;
 
 struct io_source {
 	const char *path; /* as it stands in messages */
@@ -27,6 +28,8 @@ struct io_source {
 	int fd; /* -1: mapped */
 	void *map;
 	size_t map_len;
+	int map_fd; /* of what is mapped; -1: nothing is */
+	struct io_guard *guard;
 	struct io_block *block;   /* where the window is; NULL: mapped */
 	struct io_blocks *blocks; /* where blocks come from */
 
@@ -46,6 +49,10 @@ int io_source_need(struct io_source *source, size_t n, struct lt_err *err);
 
 /* Moves over n bytes that nobody needs. Returns whether there were as many. */
 int io_source_skip(struct io_source *source, uint64_t n, struct lt_err *err);
+
+/* Whether a mapped file was cut since it was opened, as far as that was noticed: a look behind the
+ * cut, or, where `look`, what the system says now. Errors: LT-INPUT-SHRUNK. */
+int io_source_check(const struct io_source *source, bool look, struct lt_err *err);
 
 static inline size_t io_source_left(const struct io_source *source)
 {

@@ -230,6 +230,8 @@ int run_router(struct router *router, const struct run_opts *opts, struct run_co
 			*err = run.failure;
 		r = run.failed;
 	}
+	if (r == 0)
+		r = io_reader_check(opts->reader, err);
 	done(&run);
 	return r;
 }
