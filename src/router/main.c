@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <leat/base.h>
@@ -268,6 +269,13 @@ static int check_args(struct args *args)
 		lt_err_set(err, -EINVAL, "LT-USAGE", "no input is named");
 		return lt_hint(err, "-i NIC=FILE, or -i - for standard input");
 	}
+	for (size_t i = 0; i < args->n_inputs; i++) {
+		if (!strcmp(args->config, "-") && !strcmp(args->inputs[i].path, "-")) {
+			lt_err_set(err, -EINVAL, "LT-USAGE",
+				"standard input is to be configuration and packets");
+			return lt_hint(err, "give one of them as a file");
+		}
+	}
 	if (!args->dir && args->format != IO_WRITE_NONE) {
 		lt_err_set(err, -EINVAL, "LT-USAGE", "no output directory is named");
 		return lt_hint(err, "-o DIR, or --drop to write nothing");
@@ -344,6 +352,27 @@ static int open_writers(struct session *s)
 	return r;
 }
 
+/* A capture is never replaced by what the router makes of it. */
+static int check_outputs(const struct session *s)
+{
+	struct lt_err *err = &s->args->err;
+	for (size_t i = 0; i < s->conf->n_nics; i++) {
+		const char *path = io_writer_path(s->writers[i]);
+		struct stat in, out;
+		if (!path || stat(path, &out) < 0)
+			continue;
+		for (size_t k = 0; k < s->args->n_inputs; k++) {
+			if (stat(s->args->inputs[k].path, &in) < 0 || in.st_dev != out.st_dev ||
+				in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
+				continue;
+			lt_err_set(err, -EEXIST, "LT-USAGE",
+				"'%.200s' is an input, and would be overwritten", path);
+			return lt_hint(err, "give -o another directory");
+		}
+	}
+	return 0;
+}
+
 static char *log_path(struct session *s)
 {
 	const char *log = s->conf->nat.on ? s->conf->nat.log : NULL;
@@ -374,6 +403,8 @@ static int prepare(struct session *s)
 		return fail(err, EXIT_USAGE);
 	if (open_writers(s) < 0)
 		return fail(err, EXIT_INTERNAL);
+	if (check_outputs(s) < 0)
+		return fail(err, EXIT_USAGE);
 	if (router_new(s->conf, s->fib, log_path(s), &s->router, err) < 0)
 		return fail(err, EXIT_INTERNAL);
 	if (s->args->numbers[NUMBER_BURST])

@@ -309,6 +309,8 @@ class Measured(Case):
 class Troubles(Case):
     def test_usage(self):
         conf = config("r.conf")
+        with open(conf, encoding="ascii") as file, open("dir.conf", "w", encoding="ascii") as other:
+            other.write(file.read().replace("[routes]", "[routes]\nfile = /"))
         open("empty", "wb").close()
         for words, said in (
                 ((), "no configuration"),
@@ -320,6 +322,13 @@ class Troubles(Case):
                 (("-c", conf, "-i", "empty", "-o", "out", "--threads", "0"), "--threads"),
                 (("-c", conf, "-i", "empty", "-o", "out", "--work", "sudoku:9"), "queens:N"),
                 (("-c", conf, "-i", "empty", "-o", "out", "--format", "csv"), "pcapng"),
+                (("-c", conf, "-i", "empty", "-o", "out", "--tokens", "0"), "--tokens"),
+                (("-c", conf, "-i", "empty", "-o", "out", "--burst", "1e9"), "--burst"),
+                (("-c", conf, "-i", "eth0=-", "-i", "eth1=-", "-o", "out"), "twice"),
+                (("-c", "-", "-i", "eth0=-", "-o", "out"), "configuration and packets"),
+                (("-c", conf, "-i", "eth0=/", "-o", "out"), "'/': it is a directory"),
+                (("-c", "/", "-i", "empty", "-o", "out"), "'/': cannot read"),
+                (("-c", "dir.conf", "-i", "empty", "-o", "out"), "'/': cannot read"),
         ):
             _, err = run(*words, code=2)
             self.assertIn(said, err)
@@ -332,6 +341,21 @@ class Troubles(Case):
         self.assertIn("r.conf:17", err)
         _, err = run("-c", "r.conf", "-i", "x", "-o", "out", code=2)
         self.assertIn("r.conf:17", err)
+
+    def test_an_input_is_never_overwritten(self):
+        self.capture("-n", "100")
+        size = os.path.getsize("eth0.pcap")
+        os.symlink("eth0.pcap", "link.pcap")
+        for name in ("eth0.pcap", "link.pcap"):
+            _, err = run("-c", config("r.conf"), "-i", "eth0=" + name, "-o", ".", code=2)
+            self.assertIn("eth0.pcap' is an input", err)
+            self.assertEqual(os.path.getsize("eth0.pcap"), size)
+        self.assertEqual(sorted(os.listdir(".")), ["eth0.pcap", "link.pcap", "r.conf"])
+
+    def test_the_most_threads_that_may_be_asked_for_are_had(self):
+        self.capture("-n", "5000")
+        for threads in ("257", "1024"):
+            run("-c", config("r.conf"), "-i", "eth0.pcap", "--drop", "--threads", threads)
 
     def test_a_truncated_capture_is_routed_up_to_the_damage(self):
         self.capture("-n", "1000")

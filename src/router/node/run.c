@@ -165,6 +165,8 @@ static int make(struct run *run, struct lt_err *err)
 		run->tokens = 1;
 	else if (!run->tokens)
 		run->tokens = TOKENS_PER_THREAD * run->opts->threads;
+	if (run->tokens > RUN_TOKENS_MAX)
+		run->tokens = RUN_TOKENS_MAX;
 	run->chunks = calloc(run->tokens, sizeof(*run->chunks));
 	if (!run->chunks)
 		return lt_fail_mem(err);
