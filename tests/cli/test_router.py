@@ -17,7 +17,8 @@ import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-BUILD = os.path.join(os.path.dirname(os.path.dirname(HERE)), "build-dev")
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.path.join(SOURCE, "build-dev")
 ROUTER = os.environ.get("LEAT_ROUTER", os.path.join(BUILD, "bin/leat-router"))
 LEAT = os.environ.get("LEAT", os.path.join(BUILD, "bin/leat"))
 CAPTURE = os.environ.get("MAKE_CAPTURE", os.path.join(BUILD, "tools/make-capture"))
@@ -292,6 +293,11 @@ class Measured(Case):
                 self.assertAlmostEqual(parts / thread["wall_ns"], 1, places=2)
             self.assertEqual([(row["name"], row["workers"]) for row in program["pipelines"]],
                              [] if how == "--serial" else [("router", 2)])
+
+    def test_the_example_of_the_readme_translates_every_packet(self):
+        self.capture("-n", "20000", "-f", "2000", "--nics", "lan,wan")
+        out, _ = run("-c", os.path.join(SOURCE, "examples/small.conf"), "--drop", "lan.pcap")
+        self.assertRegex(out, r"wan +0 +0 +0 +0 +20000\n")
 
     def test_a_sweep_of_burst_reaches_the_router(self):
         self.capture("-n", "2000")
