@@ -29,8 +29,10 @@ struct cause_place *cause_add_place(
 /* The function in which threads compute while nothing else of the program runs. */
 void cause_add_alone(const struct cause_book *book, const char *role, struct cause_finding *f);
 
-/* Both sides of the line that most of the claim comes from; `shared` says which kind. */
-void cause_add_line(const struct cause_book *book, bool shared, struct cause_finding *f);
+/* Judges a cause that claims user code at cache lines that threads dispute; `shared` says
+ * which kind. Tells both sides of the line that most of the claim comes from. */
+bool cause_judge_line(const struct cause_book *book, const struct cause_account *mine, bool shared,
+	struct cause_finding *f);
 
 /* Of the evidence, from its totals; NAN where not known. */
 double cause_fault_rate(const struct cause_book *book);   /* per second of CPU time */
