@@ -55,6 +55,13 @@ void cause_add_fact(struct cause_finding *f, const char *name, const char *unit,
 		f->facts[f->n_facts++] = (struct cause_fact){ name, unit, num };
 }
 
+void cause_add_waits(const struct cause_account *mine, const char *called, struct cause_finding *f)
+{
+	cause_add_fact(f, called, "count", mine->waits);
+	cause_add_fact(f, "wait-time", "ns", mine->seen_ns[CAUSE_WAIT]);
+	cause_add_fact(f, "mean-wait", "ns", mine->seen_ns[CAUSE_WAIT] / mine->waits);
+}
+
 static bool has_place(const struct cause_finding *f, const char *role, unsigned group, int site)
 {
 	for (size_t i = 0; i < f->n_places; i++)
@@ -178,6 +185,18 @@ bool cause_judge_line(const struct cause_book *book, const struct cause_account 
 	cause_add_fact(f, "cpu-share", "ratio", hot / book->seen_ns[CAUSE_USER]);
 	cause_add_fact(f, "one-cpu", "ratio", cause_one_cpu(book));
 	add_line(book, shared, f);
+	return true;
+}
+
+bool cause_judge_outside(const struct cause_book *book, const struct cause_account *mine,
+	const char *called, struct cause_finding *f)
+{
+	if (!cause_matters(book, f))
+		return false;
+	f->confidence = cause_confidence(book, EVIDENCE_WAITS, false);
+	cause_add_waits(mine, called, f);
+	cause_add_fact(f, "nobody-runs", "ratio", cause_cores_share(book, 0));
+	cause_add_places(book, mine, CAUSE_WAIT, called, 3, f);
 	return true;
 }
 
