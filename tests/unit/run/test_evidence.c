@@ -5,15 +5,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
+#include "helpers/nobody.h"
 #include "run/evidence.h"
 
 static struct launcher launcher = LAUNCHER_NONE;
@@ -462,13 +461,8 @@ static void by_all_means(void (*claim)(void))
 /* The same in a child that has given up root for good. */
 static void as_nobody(void (*claim)(void))
 {
-	fflush(NULL);
-	pid_t pid = fork();
+	pid_t pid = nobody_fork();
 	if (pid == 0) {
-		if (geteuid() == 0 &&
-			(setgroups(0, NULL) < 0 || setresgid(65534, 65534, 65534) < 0 ||
-				setresuid(65534, 65534, 65534) < 0))
-			_exit(77);
 		prctl(PR_SET_DUMPABLE, 1); /* as after exec: its descriptors are its own again */
 		open_all();
 		tier = EVIDENCE_NONE;
@@ -478,10 +472,7 @@ static void as_nobody(void (*claim)(void))
 		close_all();
 		_exit(0);
 	}
-	int status;
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	nobody_succeeds(pid);
 }
 
 #define CLAIM(name)                           \
