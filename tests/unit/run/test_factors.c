@@ -7,9 +7,8 @@
 
 #include <cmocka.h>
 
+#include "helpers/test_arena.h"
 #include "run/factors.h"
-
-static struct lt_arena arena;
 
 static struct factor_spec parse(const char *text)
 {
@@ -132,13 +131,6 @@ static void variables_carry_a_factor_without_a_place(void **state)
 	assert_null(factors_variables(&f, &arena));
 }
 
-static int forget(void **state)
-{
-	(void)state;
-	lt_arena_done(&arena);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,5 +143,5 @@ int main(void)
 		cmocka_unit_test(only_known_braces_are_filled),
 		cmocka_unit_test(variables_carry_a_factor_without_a_place),
 	};
-	return cmocka_run_group_tests(tests, NULL, forget);
+	return cmocka_run_group_tests(tests, NULL, arena_end);
 }
