@@ -37,6 +37,9 @@ static const struct {
 	{ "outputs-vary",
 		"its output is another in every run, so it cannot be compared between the points" },
 	{ "script", "it is a script: what is measured is mostly its interpreter ({name})" },
+	{ "placeholder-unknown",
+		"'{name}' in the command is none of the factors, so the program got it as it is: "
+		"--factor NAME=LIST gives it levels" },
 	{ "bottleneck-stage",
 		"the bottleneck is {name}: it takes one item at a time, and is in use for {0%} of "
 		"the time" },

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "sys/syscalls.h"
 
@@ -12,6 +13,11 @@
 #define TIMESPEC(arg) ((arg) << 4 | PROBE_RULE_TIMESPEC)
 #define TIMEVAL(arg)  ((arg) << 4 | PROBE_RULE_TIMEVAL)
 #define FD            PROBE_RULE_FD
+
+/* More is as good as endless. */
+enum {
+	PATIENCE_MAX_S = 1000000
+};
 
 /* Works on files: where it cannot be interrupted, it waits for a disk. Not of the probe's
  * rules, which are a byte. */
@@ -177,13 +183,30 @@ bool evidence_call_is_futex(long nr)
 	return c && (c->rule & PROBE_RULE_FUTEX);
 }
 
-uint64_t evidence_call_patience_ns(long nr, const uint64_t args[6])
+struct evidence_patience evidence_call_patience(long nr)
 {
 	const struct call *c = find(nr);
-	if (!c || (c->rule & PROBE_RULE_UNIT) != PROBE_RULE_MS)
+	unsigned unit = c ? c->rule & PROBE_RULE_UNIT : 0;
+	if (!unit)
+		return (struct evidence_patience){ 0 };
+	return (struct evidence_patience){
+		.arg = (c->rule & PROBE_RULE_ARG) >> 4,
+		.pointed = unit != PROBE_RULE_MS,
+		.unit_ns = unit == PROBE_RULE_MS     ? 1000000
+			: unit == PROBE_RULE_TIMEVAL ? 1000
+						     : 1,
+	};
+}
+
+uint64_t evidence_patience_ns(struct evidence_patience how, uint64_t arg, const int64_t time[2])
+{
+	if (!how.arg)
 		return 0;
-	int32_t ms = (int32_t)args[((c->rule & PROBE_RULE_ARG) >> 4) - 1];
-	return ms > 0 ? (uint64_t)ms * 1000000 : 0;
+	if (!how.pointed)
+		return (int32_t)arg > 0 ? (uint64_t)(int32_t)arg * how.unit_ns : 0;
+	bool sane = time[0] >= 0 && time[0] <= PATIENCE_MAX_S && time[1] >= 0 &&
+		time[1] < LT_NS_PER_S / how.unit_ns;
+	return sane ? (uint64_t)time[0] * LT_NS_PER_S + (uint64_t)time[1] * how.unit_ns : 0;
 }
 
 void evidence_probe_rules(uint8_t ret[PROBE_CALLS])

@@ -20,9 +20,17 @@ enum evidence_op evidence_op_of_work(long nr, unsigned futex_op);
 bool evidence_call_has_fd(long nr);
 bool evidence_call_is_futex(long nr);
 
-/* How long a call is willing to wait, in ns, from its arguments; pointers to times cannot be
- * followed and count as endless, which is 0. */
-uint64_t evidence_call_patience_ns(long nr, const uint64_t args[6]);
+/* How long a call is willing to wait, as its arguments say it. */
+struct evidence_patience {
+	unsigned arg;     /* which one, from 1; 0 = it has none */
+	bool pointed;     /* it points to two numbers: seconds and a fraction */
+	unsigned unit_ns; /* of the argument, or of the fraction */
+};
+
+struct evidence_patience evidence_call_patience(long nr);
+
+/* In ns, of the argument or what it points to; 0 = endless, or no time at all. */
+uint64_t evidence_patience_ns(struct evidence_patience how, uint64_t arg, const int64_t time[2]);
 
 /* The same table as rules for the probe. */
 void evidence_probe_rules(uint8_t ret[PROBE_CALLS]);

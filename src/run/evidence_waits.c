@@ -228,7 +228,6 @@ static void take_polls(struct reduce *r, struct book *b)
 		double count = w->len_ns ? ns / (double)w->len_ns
 					 : (double)t->voluntary * w->polls / t->polled_waits;
 		bool futex = evidence_call_is_futex(w->nr);
-		uint64_t patience = evidence_call_patience_ns(w->nr, w->args);
 		struct portion p = {
 			.thread = w->thread,
 			.image = w->image,
@@ -240,7 +239,7 @@ static void take_polls(struct reduce *r, struct book *b)
 			.count = count,
 			.total_ns = ns,
 			.max_ns = (double)w->len_ns,
-			.timed = patience && (double)w->len_ns >= 0.9 * (double)patience,
+			.timed = w->timeout_ns && (double)w->len_ns >= 0.9 * (double)w->timeout_ns,
 		};
 		if (w->stack != OBSERVED_NONE)
 			add_portion(r, b, &p, w->stack, 1);

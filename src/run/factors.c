@@ -201,6 +201,30 @@ char *factors_fill(const char *text, const struct factor_spec *specs, const char
 	return out.failed ? NULL : lt_arena_strndup(arena, out.data ? out.data : "", out.len);
 }
 
+/* The length of "{name}" at `text`, whatever the name; 0 = it is something else. */
+static size_t any_placeholder(const char *text)
+{
+	size_t len = 1;
+	while (islower((unsigned char)text[len]) ||
+		(len > 1 && (text[len] == '_' || text[len] == '-')))
+		len++;
+	return len > 1 && text[len] == '}' ? len + 1 : 0;
+}
+
+int factors_unfilled(const char *text, const struct factor_spec *specs, size_t n,
+	struct lt_arena *arena, const char **ret, struct lt_err *err)
+{
+	for (const char *at = text; (at = strchr(at, '{')); at++) {
+		size_t index, len = any_placeholder(at);
+		bool of_shell = at > text && at[-1] == '$';
+		if (!len || of_shell || placeholder(at, specs, n, &index))
+			continue;
+		*ret = lt_arena_strndup(arena, at, len);
+		return *ret ? 1 : lt_fail_mem(err);
+	}
+	return 0;
+}
+
 /* Braces alone are no reason for quotes: most shells leave {NAME} as it is. */
 static const char *quoted(const char *word, struct lt_arena *arena)
 {

@@ -38,6 +38,10 @@ int factors_default_threads(
 /* Is {NAME} in the text? */
 bool factors_placed(const char *text, const char *name);
 
+/* The first "{name}" in the text that is none of the factors: 1, or 0 if there is none. */
+int factors_unfilled(const char *text, const struct factor_spec *specs, size_t n,
+	struct lt_arena *arena, const char **ret, struct lt_err *err);
+
 /* The text with every {NAME} replaced by the level of that factor; other braces stay.
  * NULL when memory has run out. */
 char *factors_fill(const char *text, const struct factor_spec *specs, const char *const *levels,

@@ -104,8 +104,9 @@ struct observed_wait {
 	long nr; /* -1 = in no system call */
 	uint64_t args[6];
 	uint64_t ip, sp;
-	uint64_t len_ns; /* of the whole wait; 0 = not known */
-	double polls;    /* that found it, by weight: time between two looks */
+	uint64_t len_ns;     /* of the whole wait; 0 = not known */
+	uint64_t timeout_ns; /* its call's patience, 0 = endless or none */
+	double polls;        /* that found it, by weight: time between two looks */
 	bool uninterruptible;
 	uint32_t stack;
 };
@@ -139,6 +140,7 @@ struct observed_file {
 	pid_t pid;
 	int fd;
 	const char *text;
+	bool storage; /* a file or a block device: who waits for it waits for a disk */
 };
 
 struct observed {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -99,6 +100,22 @@ static bool ask(
 	return true;
 }
 
+/* How long the call is willing to wait; 0 = endless, or nobody can tell. */
+static uint64_t patience(pid_t pid, const struct observed_call *c)
+{
+	struct evidence_patience how = evidence_call_patience(c->nr);
+	if (!how.arg)
+		return 0;
+	uint64_t arg = c->args[how.arg - 1];
+	int64_t time[2] = { 0 };
+	struct iovec mine = { .iov_base = time, .iov_len = sizeof(time) };
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+	struct iovec its = { .iov_base = (void *)(uintptr_t)arg, .iov_len = sizeof(time) };
+	if (how.pointed && (!arg || process_vm_readv(pid, &mine, 1, &its, 1, 0) != sizeof(time)))
+		return 0;
+	return evidence_patience_ns(how, arg, time);
+}
+
 static size_t read_stack(pid_t pid, uint64_t sp, char *to)
 {
 	struct iovec mine = { .iov_base = to, .iov_len = STACK };
@@ -184,8 +201,12 @@ static void poll_thread(struct observed_polls *p, struct observed *o, uint32_t t
 		.polls = p->weight,
 		.stack = OBSERVED_NONE };
 	memcpy(w->args, call.args, sizeof(w->args));
-	if (evidence_call_has_fd(call.nr))
-		observed_note_file(o, p->root_fd, t->pid, (int)call.args[0]);
+	w->timeout_ns = patience(t->pid, &call);
+	if (evidence_call_has_fd(call.nr)) {
+		const struct observed_file *f =
+			observed_note_file(o, p->root_fd, t->pid, (int)call.args[0]);
+		w->uninterruptible = f && f->storage;
+	}
 	uint32_t stack = take_stack(p, o, thread, &call, text);
 	o->waits.at[o->waits.n - 1].stack = stack;
 }
@@ -206,20 +227,26 @@ void observed_poll(struct observed_polls *p, struct observed *o,
 	p->next = n ? (uint32_t)((p->next + asked) % n) : 0;
 }
 
-void observed_note_file(struct observed *o, int root_fd, pid_t pid, int fd)
+const struct observed_file *observed_note_file(struct observed *o, int root_fd, pid_t pid, int fd)
 {
 	uint64_t key = (uint64_t)pid << 32 | (uint32_t)fd;
-	if (lt_u64map_get(&o->file_of, key, OBSERVED_NONE) != OBSERVED_NONE)
-		return;
+	uint32_t known = lt_u64map_get(&o->file_of, key, OBSERVED_NONE);
+	if (known != OBSERVED_NONE)
+		return &o->files.at[known];
 	char path[64], text[256];
+	struct stat st;
 	snprintf(path, sizeof(path), "proc/%d/fd/%d", (int)pid, fd);
 	ssize_t len = readlinkat(root_fd, path, text, sizeof(text));
 	if (len <= 0 || !lt_u64map_put(&o->file_of, key, (uint32_t)o->files.n))
-		return;
+		return NULL;
 	struct observed_file *f = OBSERVED_ADD(o, files, OBSERVED_NONE);
-	if (f)
-		*f = (struct observed_file){ pid, fd,
-			lt_arena_strndup(&o->arena, text, (size_t)len) };
+	if (!f)
+		return NULL;
+	bool storage =
+		fstatat(root_fd, path, &st, 0) == 0 && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode));
+	*f = (struct observed_file){ pid, fd, lt_arena_strndup(&o->arena, text, (size_t)len),
+		storage };
+	return f;
 }
 
 static void note_maps(int root_fd, struct observed_image *img, pid_t pid)

@@ -31,8 +31,9 @@ bool observed_call_parse(const char *text, struct observed_call *ret);
 void observed_poll(struct observed_polls *p, struct observed *o,
 	void (*settle)(void *ctx, uint64_t now_ns), void *ctx);
 
-/* What the descriptor of a process is, at its first sight. */
-void observed_note_file(struct observed *o, int root_fd, pid_t pid, int fd);
+/* What the descriptor of a process is, at its first sight; until the next one is noted. NULL =
+ * it cannot be told. */
+const struct observed_file *observed_note_file(struct observed *o, int root_fd, pid_t pid, int fd);
 
 /* All mappings of processes that had time to make some, at growing intervals. */
 void observed_note_maps(struct observed *o, int root_fd, uint64_t now_ns);

@@ -94,6 +94,17 @@ static int about_output(struct sweep *s, struct lt_err *err)
 	return 0;
 }
 
+/* A misspelt factor reaches the program as it is. */
+static int about_command(struct sweep *s, struct lt_err *err)
+{
+	const char *name;
+	int r = 0;
+	for (char *const *word = s->opts.words; *word && !r; word++)
+		r = factors_unfilled(
+			*word, s->points.specs, s->points.n_factors, &s->x.rec->arena, &name, err);
+	return r > 0 ? found(s, "placeholder-unknown", SEVERITY_WARNING, 0, 0, name, err) : r;
+}
+
 static int about_program(struct sweep *s, struct lt_err *err)
 {
 	struct sys_program p;
@@ -147,6 +158,8 @@ static int about_length(struct sweep *s, struct lt_err *err)
 int sweep_findings(struct sweep *s, struct lt_err *err)
 {
 	int r = about_outcomes(s, err);
+	if (r >= 0)
+		r = about_command(s, err);
 	if (r >= 0)
 		r = about_output(s, err);
 	if (r >= 0)

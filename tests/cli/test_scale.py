@@ -228,6 +228,12 @@ class Behaviour(Scale):
         record = self.sweep("--threads", "1,2", "--", self.script("s", "exit 0\n"))
         self.assertIn("sh", leat.finding(record, "script")["name"])
 
+    def test_a_misspelt_placeholder_is_told(self):
+        record = self.sweep("--threads", "1,2", "--", leat.spread(), "2", "20", "{thread}")
+        self.assertEqual(leat.finding(record, "placeholder-unknown")["name"], "{thread}")
+        record = self.sweep("--threads", "1,2", "--", leat.spread(), "{threads}", "20")
+        self.assertIsNone(leat.finding(record, "placeholder-unknown"), record["findings"])
+
     def test_who_takes_no_notice_is_found_out(self):
         record = self.explained("--threads", "1,2", "--", leat.spread(), "1", "150")
         self.assertIsNotNone(leat.finding(record, "threads-same"), record["findings"])

@@ -119,6 +119,33 @@ static void only_known_braces_are_filled(void **state)
 	assert_false(factors_placed("{nn} {n", "n"));
 }
 
+static void braces_that_stay_are_found(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *found;
+	} cases[] = {
+		{ "-j{thread}", "{thread}" },
+		{ "{a_b}", "{a_b}" },
+		{ "{threads}{jobs}", "{jobs}" },
+		{ "{threads}", NULL },
+		{ "{}", NULL },
+		{ "{print $1}", NULL },
+		{ "{1}", NULL },
+		{ "${home}", NULL },
+		{ "{unended", NULL },
+		{ "", NULL },
+	};
+	static const struct factor_spec specs[] = { { .name = "threads" } };
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *name = NULL;
+		int r = factors_unfilled(cases[i].text, specs, 1, &arena, &name, NULL);
+		assert_int_equal(r, cases[i].found != NULL);
+		if (r)
+			assert_string_equal(name, cases[i].found);
+	}
+}
+
 static void variables_carry_a_factor_without_a_place(void **state)
 {
 	(void)state;
@@ -141,6 +168,7 @@ int main(void)
 		cmocka_unit_test(bad_thread_counts_are_refused),
 		cmocka_unit_test(default_counts_double_up_to_the_cpus_and_beyond),
 		cmocka_unit_test(only_known_braces_are_filled),
+		cmocka_unit_test(braces_that_stay_are_found),
 		cmocka_unit_test(variables_carry_a_factor_without_a_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, arena_end);
