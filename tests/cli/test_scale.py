@@ -234,6 +234,10 @@ class Behaviour(Scale):
         record = self.sweep("--threads", "1,2", "--", leat.spread(), "{threads}", "20")
         self.assertIsNone(leat.finding(record, "placeholder-unknown"), record["findings"])
 
+    def test_what_is_no_cause_has_no_share_of_the_loss(self):
+        record = self.sweep("--threads", "1,2", "--region", "none-such", "--", "true")
+        self.assertIsNone(leat.finding(record, "region-missing")["share"])
+
     def test_who_takes_no_notice_is_found_out(self):
         record = self.explained("--threads", "1,2", "--", leat.spread(), "1", "150")
         self.assertIsNotNone(leat.finding(record, "threads-same"), record["findings"])

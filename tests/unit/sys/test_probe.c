@@ -84,7 +84,7 @@ static void every_sleep_is_counted(void **state)
 	assert_true(seen.snapshots >= 1);
 	assert_true(seen.child.voluntary >= SLEEPS && seen.child.voluntary < SLEEPS + 10);
 	assert_true(seen.child.run_ns > 0);
-	assert_true(seen.child.blocked_ns >= seen.slept_ns);
+	assert_true((double)seen.child.blocked_ns >= seen.slept_ns);
 	const struct probe_cores *c = sys_probe_cores(p);
 	assert_int_equal(c->state >> PROBE_CORES_SHIFT, 0);
 	assert_true(c->ns[1] > 0);
