@@ -4,28 +4,11 @@
  *   make bench B=aa                 300 comparisons of 20 pairs
  *   tools/bench aa COMPARISONS PAIRS METRIC */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/run_leat.h"
-
-static const char spin[] = "int main(void) { volatile unsigned long x = 1;\n"
-			   "for (long i = 0; i < 8000000; i++) x = x * 3 + 1; return 0; }\n";
-
-static pid_t start_hog(void)
-{
-	pid_t pid = fork();
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (volatile unsigned long x = 1;;)
-			x = x * 3 + 1;
-	}
-	return pid;
-}
 
 int main(int argc, char **argv)
 {
@@ -33,11 +16,11 @@ int main(int argc, char **argv)
 	const char *metric = argc > 3 ? argv[3] : "wall";
 	char path[256];
 	int alarms = 0, done = 0;
-	if (comparisons < 1 || pairs < 6 || bench_compile(spin, "", path) != 0) {
+	if (comparisons < 1 || pairs < 6 || bench_compile(bench_spin, "", path) != 0) {
 		fprintf(stderr, "aa: [COMPARISONS [PAIRS [METRIC]]], PAIRS at least 6; needs cc\n");
 		return 2;
 	}
-	pid_t hog = start_hog();
+	pid_t hog = bench_hog_start();
 	for (int i = 0; i < comparisons; i++) {
 		char line[1024];
 		snprintf(line, sizeof(line),
@@ -52,8 +35,7 @@ int main(int argc, char **argv)
 			alarms += c->lo > 1 || c->hi < 1;
 		}
 	}
-	kill(hog, SIGKILL);
-	waitpid(hog, NULL, 0);
+	bench_hog_stop(hog);
 	unlink(path);
 	printf("%d comparisons of %d pairs, %s, one CPU hog: %d found a difference that is not "
 	       "there\n",

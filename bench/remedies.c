@@ -8,12 +8,9 @@
  *                                  night. */
 #include <math.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/run_leat.h"
@@ -101,29 +98,15 @@ static int run_cases(const char *only)
 	return 0;
 }
 
-static const char spin[] = "int main(void) { volatile unsigned long x = 1;\n"
-			   "for (long i = 0; i < 8000000; i++) x = x * 3 + 1; return 0; }\n";
-
-static pid_t start_hog(void)
-{
-	pid_t pid = fork();
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (volatile unsigned long x = 1;;)
-			x = x * 3 + 1;
-	}
-	return pid;
-}
-
 static int run_aa(int races, uint64_t seed)
 {
 	char path[256], threads[] = "{threads}";
 	int wins = 0, controls = 0, done = 0;
-	if (races < 1 || bench_compile(spin, "", path) != 0) {
+	if (races < 1 || bench_compile(bench_spin, "", path) != 0) {
 		fprintf(stderr, "remedies: aa RACES [SEED]; needs cc\n");
 		return 2;
 	}
-	pid_t hog = start_hog();
+	pid_t hog = bench_hog_start();
 	for (int i = 0; i < races; i++) {
 		char *words[] = { path, threads, NULL };
 		LT_AUTO_RECORD struct record *rec = heal(words, 2,
@@ -143,8 +126,7 @@ static int run_aa(int races, uint64_t seed)
 				best->ratio.value.num, best->ratio.lo, best->ratio.hi,
 				best->p_holm);
 	}
-	kill(hog, SIGKILL);
-	waitpid(hog, NULL, 0);
+	bench_hog_stop(hog);
 	unlink(path);
 	printf("%d races of three remedies that do nothing, one CPU hog: %d named a winner, in %d "
 	       "the control won\n",

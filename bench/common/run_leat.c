@@ -3,12 +3,35 @@
 #include "common/run_leat.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "record/record_json.h"
+
+const char bench_spin[] = "int main(void) { volatile unsigned long x = 1;\n"
+			  "for (long i = 0; i < 8000000; i++) x = x * 3 + 1; return 0; }\n";
+
+pid_t bench_hog_start(void)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (volatile unsigned long x = 1;;)
+			x = x * 3 + 1;
+	}
+	return pid;
+}
+
+void bench_hog_stop(pid_t hog)
+{
+	kill(hog, SIGKILL);
+	waitpid(hog, NULL, 0);
+}
 
 int bench_line(const char *line)
 {

@@ -3,6 +3,8 @@
 #ifndef BENCH_COMMON_RUN_LEAT_H
 #define BENCH_COMMON_RUN_LEAT_H
 
+#include <sys/types.h>
+
 #include "record/record.h"
 
 /* Runs a shell line that prints a record on stdout ("build/bin/leat run ... --json -").
@@ -18,6 +20,13 @@ int bench_compile(const char *source, const char *flags, char *ret_path);
 
 /* "NAME VALUE unit <= LIMIT ok|short", the form every bench ends in. */
 void bench_goal(const char *name, double value, const char *unit, double limit);
+
+/* C source of a program that computes for some milliseconds. */
+extern const char bench_spin[];
+
+/* A child that computes on one CPU until it is stopped, or this program ends. */
+pid_t bench_hog_start(void);
+void bench_hog_stop(pid_t hog);
 
 /* Exit code of a shell line; -1 when a signal ended it. */
 int bench_line(const char *line);

@@ -39,9 +39,7 @@ static bool judge(
 	if (!cause_matters(book, ret))
 		return false;
 	ret->confidence = cause_confidence(book, EVIDENCE_WAITS, false);
-	cause_add_fact(ret, "waits", "count", mine->waits);
-	cause_add_fact(ret, "wait-time", "ns", mine->seen_ns[CAUSE_WAIT]);
-	cause_add_fact(ret, "mean-wait", "ns", mine->seen_ns[CAUSE_WAIT] / mine->waits);
+	cause_add_waits(mine, "waits", ret);
 	cause_add_fact(ret, "system-time", "ns", mine->seen_ns[CAUSE_KERNEL]);
 	cause_add_places(book, mine, CAUSE_WAIT, "waits", 3, ret);
 	cause_add_places(book, mine, CAUSE_KERNEL, "wakes", 2, ret);

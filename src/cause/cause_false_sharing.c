@@ -4,10 +4,6 @@
 #include "cause/book.h"
 #include "cause/tell.h"
 
-/* research: 98 % of the samples at one line in the program, none in its padded twin; 20 % is
- * where it begins to be the matter. */
-static const double hot_share = 0.2;
-
 static double claim(const struct cause_book *book, const struct cause_item *item)
 {
 	(void)book;
@@ -17,14 +13,7 @@ static double claim(const struct cause_book *book, const struct cause_item *item
 static bool judge(
 	const struct cause_book *book, const struct cause_account *mine, struct cause_finding *ret)
 {
-	double hot = mine->seen_ns[CAUSE_USER];
-	if (!cause_matters(book, ret) || hot < hot_share * book->seen_ns[CAUSE_USER])
-		return false;
-	ret->confidence = cause_confidence(book, EVIDENCE_LINES, true);
-	cause_add_fact(ret, "cpu-share", "ratio", hot / book->seen_ns[CAUSE_USER]);
-	cause_add_fact(ret, "one-cpu", "ratio", cause_one_cpu(book));
-	cause_add_line(book, false, ret);
-	return true;
+	return cause_judge_line(book, mine, false, ret);
 }
 
 const struct cause cause_false_sharing = {

@@ -18,15 +18,7 @@ static double claim(const struct cause_book *book, const struct cause_item *item
 static bool judge(
 	const struct cause_book *book, const struct cause_account *mine, struct cause_finding *ret)
 {
-	if (!cause_matters(book, ret))
-		return false;
-	ret->confidence = cause_confidence(book, EVIDENCE_WAITS, false);
-	cause_add_fact(ret, "waits", "count", mine->waits);
-	cause_add_fact(ret, "wait-time", "ns", mine->seen_ns[CAUSE_WAIT]);
-	cause_add_fact(ret, "mean-wait", "ns", mine->seen_ns[CAUSE_WAIT] / mine->waits);
-	cause_add_fact(ret, "nobody-runs", "ratio", cause_cores_share(book, 0));
-	cause_add_places(book, mine, CAUSE_WAIT, "waits", 3, ret);
-	return true;
+	return cause_judge_outside(book, mine, "waits", ret);
 }
 
 const struct cause cause_waiting_for_input = {

@@ -18,6 +18,9 @@ enum confidence cause_confidence(
 /* Left out when NAN or when there is no room. */
 void cause_add_fact(struct cause_finding *f, const char *name, const char *unit, double num);
 
+/* How many waits were claimed, by the name that they go by; their time in all and on average. */
+void cause_add_waits(const struct cause_account *mine, const char *called, struct cause_finding *f);
+
 /* The up to `most` places that most of the claim comes from, without repeating one. */
 void cause_add_places(const struct cause_book *book, const struct cause_account *mine,
 	enum cause_item_kind kind, const char *role, size_t most, struct cause_finding *f);
@@ -29,8 +32,15 @@ struct cause_place *cause_add_place(
 /* The function in which threads compute while nothing else of the program runs. */
 void cause_add_alone(const struct cause_book *book, const char *role, struct cause_finding *f);
 
-/* Both sides of the line that most of the claim comes from; `shared` says which kind. */
-void cause_add_line(const struct cause_book *book, bool shared, struct cause_finding *f);
+/* Judges a cause that claims user code at cache lines that threads dispute; `shared` says
+ * which kind. Tells both sides of the line that most of the claim comes from. */
+bool cause_judge_line(const struct cause_book *book, const struct cause_account *mine, bool shared,
+	struct cause_finding *f);
+
+/* Judges a cause that claims waits at what only the outside can end; `called` names how many,
+ * and is the role of their places. */
+bool cause_judge_outside(const struct cause_book *book, const struct cause_account *mine,
+	const char *called, struct cause_finding *f);
 
 /* Of the evidence, from its totals; NAN where not known. */
 double cause_fault_rate(const struct cause_book *book);   /* per second of CPU time */

@@ -14,7 +14,6 @@
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "run/experiment.h"
-#include "run/signals.h"
 #include "run/merge.h"
 #include "run/published.h"
 
@@ -30,7 +29,6 @@ enum {
 
 struct compare_input {
 	struct cmd_options common;
-	struct signals signals;
 	const char *const *operands;
 	size_t n_operands, cap_operands;
 	bool reported;
@@ -124,10 +122,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &in->common;
 		return 0;
 	}
-	int r = take(in, key, arg, &in->common.err);
-	if (r == -ENOSYS)
-		return ARGP_ERR_UNKNOWN;
-	return r < 0 ? EINVAL : 0;
+	return cmd_options_answer(take(in, key, arg, &in->common.err));
 }
 
 static int check(struct compare_input *in, struct lt_err *err)
@@ -217,7 +212,7 @@ static int compare_commands(struct compare_input *in, struct record **ret, struc
 		return r;
 	struct progress progress;
 	struct run_hooks hooks = progress_hooks(&progress, o->quiet);
-	hooks.signals = &in->signals;
+	hooks.signals = &in->common.signals;
 	r = experiment_run("compare", &o->run, cmds, in->n_operands, &hooks, ret, err);
 	progress_clear(&progress);
 	return r;
@@ -287,13 +282,6 @@ static int compare_reported(struct compare_input *in, struct record **ret, struc
 	return published_judge(in->operands, in->spread, &in->common.run, ret, err);
 }
 
-/* From here on there is something to clean up: no signal may come between. */
-static int open_outputs(struct compare_input *in, struct output *out, struct lt_err *err)
-{
-	int r = signals_open(&in->signals, err);
-	return r < 0 ? r : output_open(out, &in->common, err);
-}
-
 static int answer(struct compare_input *in, struct output *out)
 {
 	struct lt_err *err = &in->common.err;
@@ -302,7 +290,7 @@ static int answer(struct compare_input *in, struct output *out)
 	size_t records = in->reported ? 0 : count_records(in);
 	bool running = r >= 0 && !in->reported && records == 0;
 	if (running) /* an unwritable file must not cost a minute */
-		r = open_outputs(in, out, err);
+		r = output_open(out, &in->common, err);
 	if (running && r >= 0)
 		r = compare_commands(in, &rec, err);
 	else if (r >= 0 && in->reported)
@@ -312,7 +300,7 @@ static int answer(struct compare_input *in, struct output *out)
 	else if (r >= 0)
 		r = fail_mixed(in, err);
 	if (r >= 0 && !running)
-		r = open_outputs(in, out, err);
+		r = output_open(out, &in->common, err);
 	if (r < 0)
 		return cmd_fail(err, cmd_exit_of(err));
 	r = output_write(out, rec, err);
@@ -320,12 +308,6 @@ static int answer(struct compare_input *in, struct output *out)
 		return cmd_fail(err, CMD_INTERNAL);
 	outcome_tell(rec);
 	return outcome_exit(rec);
-}
-
-static void input_done(struct compare_input *in)
-{
-	cmd_options_done(&in->common);
-	signals_close(&in->signals);
 }
 
 static int compare_run(int argc, char **argv)
@@ -336,10 +318,10 @@ static int compare_run(int argc, char **argv)
 		.args_doc = "[--] 'A' 'B' ['C'...]",
 		.doc = doc,
 		.children = children };
-	LT_AUTO(input_done)
-	struct compare_input in = { .spread = STATS_SPREAD_SE, .signals = SIGNALS_NONE };
+	struct compare_input in = { .common = CMD_OPTIONS_NONE, .spread = STATS_SPREAD_SE };
+	CMD_OPTIONS_AUTO struct cmd_options *common = &in.common;
 	LT_AUTO(output_close) struct output out = OUTPUT_NONE;
-	int code = cmd_options_parse(&argp, argc, argv, 0, &in, &in.common.err);
+	int code = cmd_options_parse(&argp, argc, argv, 0, &in, &common->err);
 	return code == CMD_OK ? answer(&in, &out) : code;
 }
 

@@ -13,7 +13,6 @@
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "run/experiment.h"
-#include "run/signals.h"
 
 enum {
 	KEY_FOR = CMD_OPTIONS_OWN,
@@ -23,7 +22,6 @@ enum {
 
 struct run_input {
 	struct cmd_options common;
-	struct signals signals;
 	char **words; /* the command; NULL = none */
 	bool pass_exit, precision_given, for_given;
 };
@@ -84,15 +82,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &in->common;
 		return 0;
 	}
-	if (key == ARGP_KEY_ARG) { /* the command begins: the rest is its own */
-		in->words = &state->argv[state->next - 1];
-		state->next = state->argc;
+	if (key == ARGP_KEY_ARG) {
+		in->words = cmd_options_command(state);
 		return 0;
 	}
-	int r = take(in, key, arg, &in->common.err);
-	if (r == -ENOSYS)
-		return ARGP_ERR_UNKNOWN;
-	return r < 0 ? EINVAL : 0;
+	return cmd_options_answer(take(in, key, arg, &in->common.err));
 }
 
 static int check_attach(struct run_input *in, struct lt_err *err)
@@ -188,7 +182,7 @@ static int measure(struct run_input *in, const struct run_command *cmd, struct o
 	LT_AUTO_RECORD struct record *rec = NULL;
 	struct progress progress;
 	struct run_hooks hooks = progress_hooks(&progress, in->common.quiet || in->pass_exit);
-	hooks.signals = &in->signals;
+	hooks.signals = &in->common.signals;
 	int r = experiment_run(in->common.run.attach ? "attach" : "run", &in->common.run, cmd, 1,
 		&hooks, &rec, err);
 	progress_clear(&progress);
@@ -203,12 +197,6 @@ static int measure(struct run_input *in, const struct run_command *cmd, struct o
 	return exit_code(in, rec);
 }
 
-static void input_done(struct run_input *in)
-{
-	cmd_options_done(&in->common);
-	signals_close(&in->signals);
-}
-
 static int run_run(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { .argp = &cmd_options_argp }, { 0 } };
@@ -217,25 +205,24 @@ static int run_run(int argc, char **argv)
 		.args_doc = "[--] CMD [ARG...]",
 		.doc = doc,
 		.children = children };
-	LT_AUTO(input_done) struct run_input in = { .signals = SIGNALS_NONE };
-	struct lt_err *err = &in.common.err;
+	struct run_input in = { .common = CMD_OPTIONS_NONE };
+	CMD_OPTIONS_AUTO struct cmd_options *common = &in.common;
+	struct lt_err *err = &common->err;
 	int code = cmd_options_parse(&argp, argc, argv, ARGP_IN_ORDER, &in, err);
 	if (code != CMD_OK)
 		return code;
 	struct run_command cmd = { .name = "process", .display = "process" };
 	int r = check(&in, err);
-	if (r >= 0 && in.common.run.attach) {
+	if (r >= 0 && common->run.attach) {
 		cmd.display =
-			lt_arena_printf(&in.common.arena, "process %d", (int)in.common.run.attach);
+			lt_arena_printf(&common->arena, "process %d", (int)common->run.attach);
 		cmd.name = cmd.display;
 	} else if (r >= 0) {
-		r = run_command_words(in.words, &in.common.how, &in.common.arena, &cmd, err);
+		r = run_command_words(in.words, &common->how, &common->arena, &cmd, err);
 	}
 	LT_AUTO(output_close) struct output out = OUTPUT_NONE;
-	if (r >= 0) /* from here on there may be something to clean up */
-		r = signals_open(&in.signals, err);
 	if (r >= 0)
-		r = output_open(&out, &in.common, err);
+		r = output_open(&out, common, err);
 	return r < 0 ? cmd_fail(err, cmd_exit_of(err)) : measure(&in, &cmd, &out);
 }
 

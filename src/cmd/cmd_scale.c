@@ -13,7 +13,6 @@
 #include "cmd/outcome.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
-#include "run/signals.h"
 #include "ledger/bottleneck.h"
 #include "ledger/time.h"
 #include "run/sweep.h"
@@ -37,7 +36,6 @@ enum {
 
 struct scale_input {
 	struct cmd_options common;
-	struct signals signals;
 	struct sweep_opts sweep;
 	size_t cap_factors;
 	const char *try_list; /* NULL = by the causes */
@@ -116,15 +114,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &in->common;
 		return 0;
 	}
-	if (key == ARGP_KEY_ARG) { /* the command begins: the rest is its own */
-		in->sweep.words = &state->argv[state->next - 1];
-		state->next = state->argc;
+	if (key == ARGP_KEY_ARG) {
+		in->sweep.words = cmd_options_command(state);
 		return 0;
 	}
-	int r = take(in, key, arg, &in->common.err);
-	if (r == -ENOSYS)
-		return ARGP_ERR_UNKNOWN;
-	return r < 0 ? EINVAL : 0;
+	return cmd_options_answer(take(in, key, arg, &in->common.err));
 }
 
 static int check(struct scale_input *in, struct lt_err *err)
@@ -217,7 +211,7 @@ static int measure(struct scale_input *in, struct output *out)
 	SWEEP_AUTO struct sweep *sweep = NULL;
 	struct progress progress;
 	struct run_hooks hooks = progress_hooks(&progress, in->common.quiet);
-	hooks.signals = &in->signals;
+	hooks.signals = &in->common.signals;
 	int r = sweep_open(&sweep, &in->sweep, &hooks, err);
 	if (r >= 0)
 		r = sweep_time(sweep, err);
@@ -237,12 +231,6 @@ static int measure(struct scale_input *in, struct output *out)
 	return exit_code(rec);
 }
 
-static void input_done(struct scale_input *in)
-{
-	cmd_options_done(&in->common);
-	signals_close(&in->signals);
-}
-
 static int scale_run(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { .argp = &cmd_options_argp }, { 0 } };
@@ -251,17 +239,16 @@ static int scale_run(int argc, char **argv)
 		.args_doc = "[--] CMD [ARG...]",
 		.doc = doc,
 		.children = children };
-	LT_AUTO(input_done) struct scale_input in = { .signals = SIGNALS_NONE };
-	struct lt_err *err = &in.common.err;
+	struct scale_input in = { .common = CMD_OPTIONS_NONE };
+	CMD_OPTIONS_AUTO struct cmd_options *common = &in.common;
+	struct lt_err *err = &common->err;
 	int code = cmd_options_parse(&argp, argc, argv, ARGP_IN_ORDER, &in, err);
 	if (code != CMD_OK)
 		return code;
 	LT_AUTO(output_close) struct output out = OUTPUT_NONE;
 	int r = check(&in, err);
-	if (r >= 0) /* from here on there may be something to clean up */
-		r = signals_open(&in.signals, err);
 	if (r >= 0)
-		r = output_open(&out, &in.common, err);
+		r = output_open(&out, common, err);
 	return r < 0 ? cmd_fail(err, cmd_exit_of(err)) : measure(&in, &out);
 }
 

@@ -308,13 +308,24 @@ static int take(struct cmd_options *o, int key, const char *arg, struct lt_err *
 	}
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+error_t cmd_options_answer(int r)
 {
-	struct cmd_options *o = state->input;
-	int r = take(o, key, arg, &o->err);
 	if (r == -ENOSYS)
 		return ARGP_ERR_UNKNOWN;
 	return r < 0 ? EINVAL : 0;
+}
+
+char **cmd_options_command(struct argp_state *state)
+{
+	char **words = &state->argv[state->next - 1];
+	state->next = state->argc;
+	return words;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct cmd_options *o = state->input;
+	return cmd_options_answer(take(o, key, arg, &o->err));
 }
 
 const struct argp cmd_options_argp = { .options = options, .parser = parse_option };
@@ -355,6 +366,7 @@ int cmd_options_check(struct cmd_options *o, struct lt_err *err)
 void cmd_options_done(struct cmd_options *o)
 {
 	lt_arena_done(&o->arena);
+	signals_close(&o->signals);
 }
 
 int cmd_options_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input,

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "run/command.h"
 #include "run/options.h"
+#include "run/signals.h"
 
 struct cmd_options {
 	struct run_opts run;
@@ -24,7 +25,14 @@ struct cmd_options {
 	struct lt_arena arena; /* of option lists and commands */
 	size_t cap_env, cap_gates;
 	struct lt_err err; /* what was wrong with an option's value */
+
+	struct signals signals; /* opened by output_open */
 };
+
+#define CMD_OPTIONS_NONE                \
+	{                               \
+		.signals = SIGNALS_NONE \
+	}
 
 /* A child parser; the caller passes its struct cmd_options as the child's input. */
 extern const struct argp cmd_options_argp;
@@ -41,7 +49,21 @@ int cmd_options_check(struct cmd_options *o, struct lt_err *err);
 int cmd_options_append(struct cmd_options *o, const char *const **list, size_t *n, size_t *cap,
 	const char *word, struct lt_err *err);
 
+/* A parser's answer to argp: -ENOSYS says that the option is not one of its own. */
+error_t cmd_options_answer(int r);
+
+/* The command to be measured begins at this argument: the rest of the line is its own. */
+char **cmd_options_command(struct argp_state *state);
+
 void cmd_options_done(struct cmd_options *o);
+
+static inline void cmd_options_donep(struct cmd_options **o)
+{
+	cmd_options_done(*o);
+}
+
+/* For a local that points into a verb's input. */
+#define CMD_OPTIONS_AUTO __attribute__((cleanup(cmd_options_donep)))
 
 /* Parses with the house's exit codes and prints what was wrong. Returns CMD_OK, or the
  * code to end with. --help ends the process itself. */

@@ -8,8 +8,11 @@
 
 static const char *const formats[OUTPUT_FILES] = { "json", "csv", "markdown", "html" };
 
-int output_open(struct output *out, const struct cmd_options *o, struct lt_err *err)
+int output_open(struct output *out, struct cmd_options *o, struct lt_err *err)
 {
+	int r = signals_open(&o->signals, err);
+	if (r < 0)
+		return r;
 	const char *const paths[OUTPUT_FILES] = { o->json, o->csv, o->markdown, o->html };
 	out->quiet = o->quiet;
 	out->verbose = o->verbose;
@@ -32,7 +35,7 @@ int output_open(struct output *out, const struct cmd_options *o, struct lt_err *
 				err, -EINVAL, "LT-OUTPUT", "only one report can go to stdout");
 		if (dash)
 			out->on_stdout = i;
-		int r = paths[i] && !dash ? lt_outfile_open(&out->files[i], paths[i], err) : 0;
+		r = paths[i] && !dash ? lt_outfile_open(&out->files[i], paths[i], err) : 0;
 		if (r < 0)
 			return r;
 	}

@@ -29,7 +29,10 @@ struct output {
 		.on_stdout = -1                                                                  \
 	}
 
-int output_open(struct output *out, const struct cmd_options *o, struct lt_err *err);
+/* Also opens the signals of `o`: from here on there is something to clean up, and none may come
+ * between. */
+int output_open(struct output *out, struct cmd_options *o, struct lt_err *err);
+
 /* The first half of a sweep's text, where the text is what is shown; output_write then leaves
  * it out. */
 int output_first(struct output *out, const struct record *rec, struct lt_err *err);

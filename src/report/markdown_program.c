@@ -26,12 +26,8 @@ static void say_table(const struct program_view *view, size_t table, const struc
 
 void markdown_program(const struct record *rec, unsigned variant, struct lt_buf *out)
 {
-	const struct program_parts *all =
-		rec->program ? &rec->program->kinds[PROGRAM_PROCESSES] : NULL;
-	for (size_t i = 0; all && i < all->n; i++) {
-		const struct program_part *p = &all->list[i];
-		if (p->variant != variant)
-			continue;
+	const struct program_part *p = NULL;
+	while ((p = program_next_process(rec, variant, p))) {
 		LT_AUTO_BUF struct lt_buf title = { 0 };
 		program_process_title(rec, variant, p, &title);
 		struct program_view view = { .rec = rec, .variant = variant, .process = p->name };

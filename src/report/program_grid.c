@@ -349,14 +349,25 @@ void program_grid_done(struct program_grid *g)
 	grid_done(&g->grid);
 }
 
+const struct program_part *program_next_process(
+	const struct record *rec, unsigned variant, const struct program_part *before)
+{
+	const struct program_parts *all =
+		rec->program ? &rec->program->kinds[PROGRAM_PROCESSES] : NULL;
+	for (size_t i = before ? (size_t)(before - all->list) + 1 : 0; all && i < all->n; i++)
+		if (all->list[i].variant == variant)
+			return &all->list[i];
+	return NULL;
+}
+
 void program_process_title(const struct record *rec, unsigned variant,
 	const struct program_part *process, struct lt_buf *out)
 {
-	const struct program_parts *all = &rec->program->kinds[PROGRAM_PROCESSES];
 	bool several = isfinite(process->count) && process->count != 1;
 	size_t n = 0;
-	for (size_t i = 0; i < all->n; i++)
-		n += all->list[i].variant == variant;
+	const struct program_part *p = NULL;
+	while ((p = program_next_process(rec, variant, p)))
+		n++;
 	if (rec->n_variants > 1)
 		page_text(out, rec->variants[variant].name, 24);
 	if (n > 1 || several) {

@@ -43,6 +43,11 @@ void program_grid_done(struct program_grid *g);
 /* What the column of the i-th wait means; NULL behind the last. */
 const char *program_cause_text(size_t i);
 
+/* The process of the variant that follows `before`; the first where that is NULL, and NULL at the
+ * end. */
+const struct program_part *program_next_process(
+	const struct record *rec, unsigned variant, const struct program_part *before);
+
 /* "router", "worker (child), 4 processes", "A"; "" where the record has but one process and one
  * variant. */
 void program_process_title(const struct record *rec, unsigned variant,

@@ -43,12 +43,8 @@ static void say_table(const struct text *t, size_t table, const struct program_v
 void text_program(const struct text *t, unsigned variant, bool brief)
 {
 	const struct record *rec = t->rec;
-	const struct program_parts *all =
-		rec->program ? &rec->program->kinds[PROGRAM_PROCESSES] : NULL;
-	for (size_t i = 0; all && i < all->n; i++) {
-		const struct program_part *p = &all->list[i];
-		if (p->variant != variant)
-			continue;
+	const struct program_part *p = NULL;
+	while ((p = program_next_process(rec, variant, p))) {
 		LT_AUTO_BUF struct lt_buf title = { 0 };
 		program_process_title(rec, variant, p, &title);
 		struct program_view view = { .rec = rec,

@@ -27,6 +27,10 @@ int analysis_gates(struct record *rec, const struct run_opts *opts, struct lt_er
 /* Is this gate settled, one way or the other, by what is known now? */
 bool analysis_gate_decided(const struct stats_comparison *c, double limit);
 
+/* Adds one fact with two numbers and a name, which may be NULL; variant -1 is all of them. */
+int analysis_found(struct record *rec, const char *id, enum severity severity, int variant,
+	double a, double b, const char *name, struct lt_err *err);
+
 /* Facts about how the runs of one variant ended, and what they did besides. */
 int analysis_outcomes(
 	struct record *rec, const struct run_opts *opts, int variant, struct lt_err *err);

@@ -30,6 +30,23 @@ static void reduce_done(struct reduce *r)
 	lt_u64map_done(&r->chain_of);
 }
 
+void *reduce_find(struct reduce *r, void *list, size_t *n, size_t *cap, size_t size,
+	struct lt_u64map *of, uint64_t key, const void *like)
+{
+	uint32_t i = lt_u64map_get(of, key, OBSERVED_NONE);
+	if (i != OBSERVED_NONE)
+		return *(char **)list + i * size;
+	i = (uint32_t)*n;
+	void *at = observed_grow(r->o, list, n, cap, size, OBSERVED_NONE);
+	if (!at || !lt_u64map_put(of, key, i)) {
+		r->failed = true;
+		return NULL;
+	}
+	if (like)
+		memcpy(at, like, size);
+	return at;
+}
+
 static double timeval_ns(const struct timeval *tv)
 {
 	return (double)tv->tv_sec * 1e9 + (double)tv->tv_usec * 1e3;

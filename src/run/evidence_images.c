@@ -91,17 +91,16 @@ struct sys_image *reduce_image(struct reduce *r, uint32_t image)
 uint32_t reduce_place(struct reduce *r, uint32_t image, uint64_t ip)
 {
 	uint64_t key = lt_u64map_mix(image, ip);
-	uint32_t i = lt_u64map_get(&r->place_of, key, OBSERVED_NONE);
-	if (i != OBSERVED_NONE)
-		return i;
-	i = (uint32_t)r->places.n;
-	struct reduce_place *p = observed_grow(r->o, (void *)&r->places.at, &r->places.n,
-		&r->places.cap, sizeof(*p), OBSERVED_NONE);
-	if (!p || !lt_u64map_put(&r->place_of, key, i)) {
-		r->failed = true;
+	size_t known = r->places.n;
+	struct reduce_place *p = REDUCE_FIND(r, &r->places, &r->place_of, key, NULL);
+	if (!p)
 		return OBSERVED_NONE;
-	}
-	*p = (struct reduce_place){ .image = image, .ip = ip, .site = -2 };
+	uint32_t i = (uint32_t)(p - r->places.at);
+	if (i < known)
+		return i;
+	p->image = image;
+	p->ip = ip;
+	p->site = -2;
 	struct sys_image *img = reduce_image(r, image);
 	struct sys_place at;
 	if (!img || !sys_image_places(img, ip, &at, 1))

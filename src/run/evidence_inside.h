@@ -55,6 +55,18 @@ struct reduce {
 	struct reduce_chain *chains; /* by stack: what else the chain tells */
 };
 
+/* Find by key, or make: the element of a list whose index the map holds. A new one is a copy of
+ * `like`; of zeros where that is NULL. NULL when memory has run out: then `failed` is set. */
+void *reduce_find(struct reduce *r, void *list, size_t *n, size_t *cap, size_t size,
+	struct lt_u64map *of, uint64_t key, const void *like);
+
+#define REDUCE_FIND(r, list, of, key, like)                                               \
+	__extension__({                                                                   \
+		const __typeof__(*(list)->at) *like_ = (like);                            \
+		(__typeof__((list)->at))reduce_find((r), (void *)&(list)->at, &(list)->n, \
+			&(list)->cap, sizeof(*like_), (of), (key), like_);                \
+	})
+
 /* evidence_images.c */
 struct sys_image *reduce_image(struct reduce *r, uint32_t image);
 uint32_t reduce_place(struct reduce *r, uint32_t image, uint64_t ip);

@@ -32,18 +32,7 @@ static struct touch *touch_of(struct reduce *r, struct lines *l, const struct to
 	uint64_t key = lt_u64map_mix(like->line, like->thread);
 	key = lt_u64map_mix(key, (uint64_t)like->site);
 	key = lt_u64map_mix(key, (uint64_t)like->offset << 8 | like->write);
-	uint32_t i = lt_u64map_get(&l->of, key, OBSERVED_NONE);
-	if (i != OBSERVED_NONE)
-		return &l->touches.at[i];
-	i = (uint32_t)l->touches.n;
-	struct touch *t = observed_grow(r->o, (void *)&l->touches.at, &l->touches.n,
-		&l->touches.cap, sizeof(*t), OBSERVED_NONE);
-	if (!t || !lt_u64map_put(&l->of, key, i)) {
-		r->failed = true;
-		return NULL;
-	}
-	*t = *like;
-	return t;
+	return REDUCE_FIND(r, &l->touches, &l->of, key, like);
 }
 
 /* The clock stops a thread in front of the instruction that comes next: the one it had to

@@ -28,18 +28,7 @@ static struct row *row_of(struct reduce *r, struct rows *rows, const struct row 
 	uint64_t key = lt_u64map_mix(like->s.group, like->s.op);
 	key = lt_u64map_mix(key, (uint64_t)like->nr);
 	key = lt_u64map_mix(key, (uint64_t)like->s.site);
-	uint32_t i = lt_u64map_get(&rows->of, key, OBSERVED_NONE);
-	if (i != OBSERVED_NONE)
-		return &rows->list.at[i];
-	i = (uint32_t)rows->list.n;
-	struct row *row = observed_grow(r->o, (void *)&rows->list.at, &rows->list.n,
-		&rows->list.cap, sizeof(*row), OBSERVED_NONE);
-	if (!row || !lt_u64map_put(&rows->of, key, i)) {
-		r->failed = true;
-		return NULL;
-	}
-	*row = *like;
-	return row;
+	return REDUCE_FIND(r, &rows->list, &rows->of, key, like);
 }
 
 /* The operation the kernel worked at, or that has just been left. */

@@ -8,12 +8,8 @@
 #include "run/evidence_ops.h"
 #include "sys/syscalls.h"
 
-struct row {
-	struct evidence_wait w;
-};
-
 struct rows {
-	OBSERVED_LIST(struct row) list;
+	OBSERVED_LIST(struct evidence_wait) list;
 	struct lt_u64map of;
 	struct lt_u64map threads; /* of each row: who was counted */
 };
@@ -47,17 +43,9 @@ static uint64_t place_key(uint32_t image, long nr, uint64_t ip)
 static void note_kind(
 	struct reduce *r, struct book *b, struct lt_u64map *map, uint64_t key, uint32_t stack)
 {
-	uint32_t i = lt_u64map_get(map, key, OBSERVED_NONE);
-	if (i == OBSERVED_NONE) {
-		i = (uint32_t)b->kinds.n;
-		if (!observed_grow(r->o, (void *)&b->kinds.at, &b->kinds.n, &b->kinds.cap,
-			    sizeof(*b->kinds.at), OBSERVED_NONE) ||
-			!lt_u64map_put(map, key, i)) {
-			r->failed = true;
-			return;
-		}
-	}
-	struct kind *a = &b->kinds.at[i];
+	struct kind *a = REDUCE_FIND(r, &b->kinds, map, key, NULL);
+	if (!a)
+		return;
 	uint32_t *at = observed_grow(
 		r->o, (void *)&a->stacks.at, &a->stacks.n, &a->stacks.cap, sizeof(*at), 4096);
 	if (at)
@@ -115,7 +103,7 @@ static const char *detail_of(
 			      : lt_arena_strndup(r->arena, text, strcspn(text, ":"));
 }
 
-static struct row *row_of(
+static struct evidence_wait *row_of(
 	struct reduce *r, struct rows *rows, const struct evidence_wait *like, long nr)
 {
 	uint64_t key = lt_u64map_mix(like->group, like->op);
@@ -123,18 +111,7 @@ static struct row *row_of(
 	key = lt_u64map_mix(key, like->key);
 	key = lt_u64map_mix(key, like->process);
 	key = lt_u64map_mix(key, (uint64_t)like->site << 1 | like->uninterruptible);
-	uint32_t i = lt_u64map_get(&rows->of, key, OBSERVED_NONE);
-	if (i != OBSERVED_NONE)
-		return &rows->list.at[i];
-	i = (uint32_t)rows->list.n;
-	struct row *row = observed_grow(r->o, (void *)&rows->list.at, &rows->list.n,
-		&rows->list.cap, sizeof(*row), OBSERVED_NONE);
-	if (!row || !lt_u64map_put(&rows->of, key, i)) {
-		r->failed = true;
-		return NULL;
-	}
-	row->w = *like;
-	return row;
+	return REDUCE_FIND(r, &rows->list, &rows->of, key, like);
 }
 
 /* Without any stack: the function of libc, at least. */
@@ -165,22 +142,22 @@ static void add_portion(
 	else if (evidence_call_has_fd(p->nr))
 		like.key = p->arg + 1;
 	like.process = like.key ? (uint64_t)t->pid : 0;
-	struct row *row = row_of(r, rows, &like, p->nr);
+	struct evidence_wait *row = row_of(r, rows, &like, p->nr);
 	if (!row)
 		return;
-	if (!row->w.threads) {
-		row->w.syscall = sys_syscall_name(p->nr);
-		row->w.detail = detail_of(r, p, chain);
+	if (!row->threads) {
+		row->syscall = sys_syscall_name(p->nr);
+		row->detail = detail_of(r, p, chain);
 	}
 	uint64_t who = lt_u64map_mix((uint64_t)(row - rows->list.at) + 1, p->thread);
 	if (!lt_u64map_get(&rows->threads, who, 0)) {
-		row->w.threads++;
+		row->threads++;
 		r->failed |= !lt_u64map_put(&rows->threads, who, 1);
 	}
-	row->w.count += p->count * share;
-	row->w.total_ns += p->total_ns * share;
-	if (row->w.max_ns < p->max_ns)
-		row->w.max_ns = p->max_ns;
+	row->count += p->count * share;
+	row->total_ns += p->total_ns * share;
+	if (row->max_ns < p->max_ns)
+		row->max_ns = p->max_ns;
 }
 
 /* By the stacks of waits like it, or of clock samples just behind the same call. */
@@ -280,7 +257,7 @@ static void add_queues(struct reduce *r, struct book *b)
 		struct evidence_wait like = { .group = i, .op = EVIDENCE_OP_RUNQUEUE, .site = -1 };
 		double ns = g->queue_ns.num, count = g->involuntary.num;
 		for (size_t k = 0; k < b->rows.list.n; k++) {
-			const struct evidence_wait *w = &b->rows.list.at[k].w;
+			const struct evidence_wait *w = &b->rows.list.at[k];
 			if (w->group == i && w->op == EVIDENCE_OP_YIELD) {
 				ns -= w->total_ns;
 				count -= w->count;
@@ -288,19 +265,19 @@ static void add_queues(struct reduce *r, struct book *b)
 		}
 		if (g->queue_ns.state == VALUE_UNAVAILABLE || ns <= 0)
 			continue;
-		struct row *row = row_of(r, &b->rows, &like, -3);
+		struct evidence_wait *row = row_of(r, &b->rows, &like, -3);
 		if (!row)
 			return;
-		row->w.threads = g->threads;
-		row->w.count = count > 0 ? count : 0;
-		row->w.total_ns = ns;
+		row->threads = g->threads;
+		row->count = count > 0 ? count : 0;
+		row->total_ns = ns;
 	}
 }
 
 static int by_time(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
-	return (x->w.total_ns < y->w.total_ns) - (x->w.total_ns > y->w.total_ns);
+	const struct evidence_wait *x = a, *y = b;
+	return (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
 }
 
 /* The longest; the others of a group and operation together. */
@@ -315,7 +292,7 @@ static void keep_rows(struct reduce *r, struct book *b)
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct evidence_wait *w = &b->rows.list.at[i].w;
+		struct evidence_wait *w = &b->rows.list.at[i];
 		if (n_kept < REDUCE_ROWS / 2) {
 			r->e->waits[n_kept++] = *w;
 			continue;

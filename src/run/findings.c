@@ -8,8 +8,8 @@
 #include "run/trial.h"
 #include "stats/desc.h"
 
-static int found(struct record *rec, const char *id, enum severity severity, int variant, double a,
-	double b, const char *name, struct lt_err *err)
+int analysis_found(struct record *rec, const char *id, enum severity severity, int variant,
+	double a, double b, const char *name, struct lt_err *err)
 {
 	struct finding *f = record_add_finding(rec);
 	if (!f)
@@ -90,8 +90,8 @@ int analysis_outcomes(struct record *rec, const struct run_opts *opts, int v, st
 	for (size_t i = 0; i < LT_COUNT(facts); i++) {
 		const char *name =
 			facts[i].name ? lt_arena_strdup(&rec->arena, facts[i].name) : NULL;
-		int r = facts[i].holds ? found(rec, facts[i].id, facts[i].severity, v, facts[i].a,
-						 facts[i].b, name, err)
+		int r = facts[i].holds ? analysis_found(rec, facts[i].id, facts[i].severity, v,
+						 facts[i].a, facts[i].b, name, err)
 				       : 0;
 		if (r < 0)
 			return r;
@@ -115,11 +115,14 @@ static int about_noise(struct record *rec, const struct run_opts *opts, int v, s
 	double cpus = rec->machine.cpus_online;
 	int r = 0;
 	if (cpu / wall < 0.1 && wall > 50e6)
-		r = found(rec, "mostly-waiting", SEVERITY_INFO, v, cpu / wall, 0, NULL, err);
+		r = analysis_found(
+			rec, "mostly-waiting", SEVERITY_INFO, v, cpu / wall, 0, NULL, err);
 	if (r >= 0 && wait / wall > 0.02)
-		r = found(rec, "waited-for-cpu", SEVERITY_WARNING, v, wait / wall, 0, NULL, err);
+		r = analysis_found(
+			rec, "waited-for-cpu", SEVERITY_WARNING, v, wait / wall, 0, NULL, err);
 	if (r >= 0 && steal / (wall * cpus) > 0.02)
-		r = found(rec, "steal", SEVERITY_WARNING, v, steal / (wall * cpus), 0, NULL, err);
+		r = analysis_found(
+			rec, "steal", SEVERITY_WARNING, v, steal / (wall * cpus), 0, NULL, err);
 	if (r < 0 || opts->design == RUN_SEQUENCE || rec->n_variants > 1)
 		return r;
 	/* One program alone: is there a trend, and is the interval as narrow as asked? */
@@ -134,13 +137,13 @@ static int about_noise(struct record *rec, const struct run_opts *opts, int v, s
 		double first = stats_median(x, n / 2), last = stats_median(x + n / 2, n - n / 2);
 		double change = last / first - 1;
 		if (s->bounded && fabs(last - first) > 2 * (s->hi - s->lo))
-			r = found(rec, "drift", SEVERITY_WARNING, v, change, 0, NULL, err);
+			r = analysis_found(rec, "drift", SEVERITY_WARNING, v, change, 0, NULL, err);
 	}
 	if (r >= 0 && opts->design == RUN_PRECISION && s && s->bounded && s->center.num > 0) {
 		double half = fmax(s->hi - s->center.num, s->center.num - s->lo) / s->center.num;
 		if (half > opts->precision)
-			r = found(rec, "not-precise", SEVERITY_INFO, v, half, opts->precision, NULL,
-				err);
+			r = analysis_found(rec, "not-precise", SEVERITY_INFO, v, half,
+				opts->precision, NULL, err);
 	}
 	return r;
 }
@@ -150,7 +153,7 @@ static int about_stdout(struct record *rec, const struct run_opts *opts, struct 
 {
 	if (opts->stdout_mode != RUN_STDOUT_NULL || opts->pty || opts->attach)
 		return 0;
-	return found(rec, "stdout-null", SEVERITY_INFO, -1, 0, 0, NULL, err);
+	return analysis_found(rec, "stdout-null", SEVERITY_INFO, -1, 0, 0, NULL, err);
 }
 
 static int about_comparison(
@@ -174,20 +177,21 @@ static int about_comparison(
 			return 0;
 		}
 		if (c->provable > same)
-			return found(rec, "aa-blunt", SEVERITY_WARNING, -1, c->provable, same, NULL,
-				err);
-		return found(rec, "aa-fit", SEVERITY_INFO, -1, c->provable, 0, NULL, err);
+			return analysis_found(rec, "aa-blunt", SEVERITY_WARNING, -1, c->provable,
+				same, NULL, err);
+		return analysis_found(rec, "aa-fit", SEVERITY_INFO, -1, c->provable, 0, NULL, err);
 	}
 	bool differs = c->verdict == VERDICT_LOWER || c->verdict == VERDICT_HIGHER;
 	if (differs && fabs(c->ratio.num - 1) < 0.01)
-		r = found(rec, "layout-not-excluded", SEVERITY_INFO, b, fabs(c->ratio.num - 1), 0,
-			NULL, err);
+		r = analysis_found(rec, "layout-not-excluded", SEVERITY_INFO, b,
+			fabs(c->ratio.num - 1), 0, NULL, err);
 	double limit = 2 / sqrt((double)c->n);
 	if (r >= 0 && c->n >= 20 && c->lag1 > limit)
-		r = found(rec, "autocorrelation", SEVERITY_WARNING, b, c->lag1, limit, NULL, err);
+		r = analysis_found(
+			rec, "autocorrelation", SEVERITY_WARNING, b, c->lag1, limit, NULL, err);
 	if (r >= 0 && c->verdict == VERDICT_TOO_FEW && c->interleaved)
 		/* The least n for which even n of n the same way are rare enough: 2 / 2^n. */
-		r = found(rec, "few-runs", SEVERITY_INFO, b, (double)c->n,
+		r = analysis_found(rec, "few-runs", SEVERITY_INFO, b, (double)c->n,
 			ceil(1 - log2(1 - c->level)), NULL, err);
 	return r;
 }
@@ -197,7 +201,8 @@ int analysis_findings(struct record *rec, const struct run_opts *opts, struct lt
 	double cpus = rec->machine.cpus_online, load = rec->machine.load_before;
 	int r = about_stdout(rec, opts, err);
 	if (r >= 0 && load >= 0 && load > 0.5 * cpus)
-		r = found(rec, "busy-machine", SEVERITY_WARNING, -1, load, cpus, NULL, err);
+		r = analysis_found(
+			rec, "busy-machine", SEVERITY_WARNING, -1, load, cpus, NULL, err);
 	for (unsigned v = 0; v < rec->n_variants && r >= 0; v++) {
 		if (rec->variants[v].aa)
 			continue;

@@ -132,13 +132,7 @@ static int note_conditions(
 	char *text = lt_arena_printf(&to->arena, "%s %s and %s", what, one, other);
 	if (!text)
 		return lt_fail_mem(err);
-	struct finding *f = record_add_finding(to);
-	if (!f)
-		return lt_fail_mem(err);
-	*f = (struct finding){
-		.id = "conditions-differ", .severity = SEVERITY_WARNING, .variant = -1, .name = text
-	};
-	return 0;
+	return analysis_found(to, "conditions-differ", SEVERITY_WARNING, -1, 0, 0, text, err);
 }
 
 static int take_machine(struct record *to, const struct record *from, struct lt_err *err)

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "record/record_json.h"
+#include "run/analysis.h"
 #include "run/parts.h"
 
 int program_open(struct program_watch *w, struct record *rec, const struct run_opts *opts,
@@ -265,18 +266,6 @@ void program_keep_first(struct program_watch *w)
 
 /* ---- the end ---- */
 
-static int found(struct program_watch *w, const char *id, enum severity severity, int variant,
-	double a, const char *name, struct lt_err *err)
-{
-	struct finding *f = record_add_finding(w->rec);
-	if (!f)
-		return lt_fail_mem(err);
-	*f = (struct finding){
-		.id = id, .severity = severity, .variant = variant, .num = { a, 0, 0 }, .name = name
-	};
-	return 0;
-}
-
 /* The runs that count; where none does, what the others did is better than nothing. */
 static int take_over(struct program_watch *w, unsigned variant, struct lt_err *err)
 {
@@ -294,8 +283,8 @@ static int take_over(struct program_watch *w, unsigned variant, struct lt_err *e
 			parts_divide(&parts->list[i], kind, c->runs[which]);
 	}
 	if (r >= 0 && which == 1)
-		r = found(w, "program-of-failed", SEVERITY_WARNING, (int)variant, c->runs[1], NULL,
-			err);
+		r = analysis_found(w->rec, "program-of-failed", SEVERITY_WARNING, (int)variant,
+			c->runs[1], 0, NULL, err);
 	return r;
 }
 
@@ -305,22 +294,23 @@ static int tell_choice(struct program_watch *w, unsigned variant, struct lt_err 
 	const struct run_opts *o = w->opts;
 	int r = 0;
 	if (c->region)
-		r = found(w, "region", SEVERITY_INFO, (int)variant, c->region_ns / c->wall_ns,
-			c->region, err);
+		r = analysis_found(w->rec, "region", SEVERITY_INFO, (int)variant,
+			c->region_ns / c->wall_ns, 0, c->region, err);
 	if (r >= 0 && c->region && c->outside)
-		r = found(w, "region-not-entered", SEVERITY_WARNING, (int)variant, c->outside,
-			c->region, err);
+		r = analysis_found(w->rec, "region-not-entered", SEVERITY_WARNING, (int)variant,
+			c->outside, 0, c->region, err);
 	if (r >= 0 && c->regions > 1 && !o->region)
-		r = found(w, "regions-several", SEVERITY_INFO, (int)variant, c->regions, c->region,
-			err);
+		r = analysis_found(w->rec, "regions-several", SEVERITY_INFO, (int)variant,
+			c->regions, 0, c->region, err);
 	if (r >= 0 && c->counters > 1 && !o->work_counter)
-		r = found(w, "counters-several", SEVERITY_INFO, (int)variant, c->counters,
-			c->counter, err);
+		r = analysis_found(w->rec, "counters-several", SEVERITY_INFO, (int)variant,
+			c->counters, 0, c->counter, err);
 	if (r >= 0 && o->region && !c->region && !is_none(o->region) && !o->attach)
-		r = found(w, "region-missing", SEVERITY_WARNING, (int)variant, 0, o->region, err);
+		r = analysis_found(w->rec, "region-missing", SEVERITY_WARNING, (int)variant, 0, 0,
+			o->region, err);
 	if (r >= 0 && o->work_counter && !c->counter && !is_none(o->work_counter))
-		r = found(w, "counter-missing", SEVERITY_WARNING, (int)variant, 0, o->work_counter,
-			err);
+		r = analysis_found(w->rec, "counter-missing", SEVERITY_WARNING, (int)variant, 0, 0,
+			o->work_counter, err);
 	return r;
 }
 
@@ -352,7 +342,9 @@ static int tell_plan(struct program_watch *w, struct lt_err *err)
 		plan->work_unit = first->unit;
 	if (w->rec->arena.failed)
 		return lt_fail_mem(err);
-	return same_region ? 0 : found(w, "regions-differ", SEVERITY_WARNING, -1, 0, NULL, err);
+	return same_region
+		? 0
+		: analysis_found(w->rec, "regions-differ", SEVERITY_WARNING, -1, 0, 0, NULL, err);
 }
 
 /* As people count: t2 before t10. All else stays in the order in which it was made. */
@@ -382,8 +374,9 @@ int program_finish(struct program_watch *w, struct lt_err *err)
 	}
 	sort_threads(w->rec);
 	if (r >= 0 && w->full)
-		r = found(w, "page-full", SEVERITY_INFO, -1, 0, w->full, err);
+		r = analysis_found(w->rec, "page-full", SEVERITY_INFO, -1, 0, 0, w->full, err);
 	if (r >= 0 && w->unread)
-		r = found(w, "page-unread", SEVERITY_WARNING, -1, w->unread, w->why_unread, err);
+		r = analysis_found(w->rec, "page-unread", SEVERITY_WARNING, -1, w->unread, 0,
+			w->why_unread, err);
 	return r;
 }

@@ -12,29 +12,10 @@
 /* Runs that take less are mostly start and end. */
 static const double short_ns = 20e6;
 
-static int found_n(struct sweep *s, const char *id, enum severity severity, double a, double b,
-	struct lt_err *err)
+static int found(struct sweep *s, const char *id, enum severity severity, double a, double b,
+	const char *name, struct lt_err *err)
 {
-	struct finding *f = record_add_finding(s->x.rec);
-	if (!f)
-		return lt_fail_mem(err);
-	f->id = id;
-	f->severity = severity;
-	f->num[0] = a;
-	f->num[1] = b;
-	return 0;
-}
-
-static int found(struct sweep *s, const char *id, enum severity severity, const char *name,
-	struct lt_err *err)
-{
-	struct finding *f = record_add_finding(s->x.rec);
-	if (!f)
-		return lt_fail_mem(err);
-	f->id = id;
-	f->severity = severity;
-	f->name = name;
-	return 0;
+	return analysis_found(s->x.rec, id, severity, -1, a, b, name, err);
 }
 
 /* Each said once, and not for every point. */
@@ -97,7 +78,7 @@ static int about_output(struct sweep *s, struct lt_err *err)
 	const struct record *rec = s->x.rec;
 	hash_of *hash = output_varies(s, whole_output) ? output_words : whole_output;
 	if (output_varies(s, hash))
-		return found(s, "outputs-vary", SEVERITY_INFO, NULL, err);
+		return found(s, "outputs-vary", SEVERITY_INFO, 0, 0, NULL, err);
 	for (size_t i = 0; i < rec->n_trials; i++) {
 		for (size_t k = 0; k < i && compares(s, &rec->trials[i]); k++) {
 			const struct trial *a = &rec->trials[k], *b = &rec->trials[i];
@@ -106,7 +87,7 @@ static int about_output(struct sweep *s, struct lt_err *err)
 				continue;
 			const char *name = lt_arena_printf(&s->x.rec->arena, "%s and %s",
 				rec->variants[a->variant].name, rec->variants[b->variant].name);
-			return name ? found(s, "outputs-differ", SEVERITY_WARNING, name, err)
+			return name ? found(s, "outputs-differ", SEVERITY_WARNING, 0, 0, name, err)
 				    : lt_fail_mem(err);
 		}
 	}
@@ -121,7 +102,7 @@ static int about_command(struct sweep *s, struct lt_err *err)
 	for (char *const *word = s->opts.words; *word && !r; word++)
 		r = factors_unfilled(
 			*word, s->points.specs, s->points.n_factors, &s->x.rec->arena, &name, err);
-	return r > 0 ? found(s, "placeholder-unknown", SEVERITY_WARNING, name, err) : r;
+	return r > 0 ? found(s, "placeholder-unknown", SEVERITY_WARNING, 0, 0, name, err) : r;
 }
 
 static int about_program(struct sweep *s, struct lt_err *err)
@@ -134,7 +115,7 @@ static int about_program(struct sweep *s, struct lt_err *err)
 		return 0;
 	if (sys_program_behind(s->cmds[0].path, arena, &path, &p, NULL) < 0)
 		path = p.loader;
-	return found(s, "script", SEVERITY_INFO, path, err);
+	return found(s, "script", SEVERITY_INFO, 0, 0, path, err);
 }
 
 /* Threads that there were in a run, all together. */
@@ -152,14 +133,14 @@ static int about_threads(struct sweep *s, struct lt_err *err)
 	const struct evidence *at = s->at, *base = s->base;
 	int r = 0;
 	if (at && at->processes > 1)
-		r = found_n(s, "processes", SEVERITY_INFO, at->processes, 0, err);
+		r = found(s, "processes", SEVERITY_INFO, at->processes, 0, NULL, err);
 	if (r < 0 || !at || s->points.threads < 0)
 		return r;
 	unsigned n = all_threads(at);
 	if (n && n < at->threads)
-		return found_n(s, "threads-ignored", SEVERITY_WARNING, at->threads, n, err);
+		return found(s, "threads-ignored", SEVERITY_WARNING, at->threads, n, NULL, err);
 	if (n && base && all_threads(base) == n && base->threads != at->threads)
-		return found_n(s, "threads-same", SEVERITY_WARNING, n, 0, err);
+		return found(s, "threads-same", SEVERITY_WARNING, n, 0, NULL, err);
 	return 0;
 }
 
@@ -171,7 +152,7 @@ static int about_length(struct sweep *s, struct lt_err *err)
 		: record_point(rec, (unsigned)rec->scaling->baseline);
 	if (!p || !value_known(p->wall_ns.value) || p->wall_ns.value.num >= short_ns)
 		return 0;
-	return found_n(s, "short-runs", SEVERITY_WARNING, p->wall_ns.value.num, 0, err);
+	return found(s, "short-runs", SEVERITY_WARNING, p->wall_ns.value.num, 0, NULL, err);
 }
 
 int sweep_findings(struct sweep *s, struct lt_err *err)

@@ -129,6 +129,36 @@ int main(int argc, char **argv)
 }
 """
 
+# SPREAD THREADS MS [each]: MS of CPU time in all, or in each of THREADS threads, by its own clock.
+SPREAD = r"""
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+static double ms;
+static void *work(void *arg)
+{
+	struct timespec t;
+	volatile double x = 0;
+	do {
+		for (int i = 0; i < 1000; i++)
+			x += i;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	} while (t.tv_sec * 1e3 + t.tv_nsec / 1e6 < ms);
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 1;
+	pthread_t t[64];
+	ms = (argc > 2 ? atof(argv[2]) : 20) / (argc > 3 ? 1 : n);
+	for (int i = 0; i < n && i < 64; i++)
+		pthread_create(&t[i], 0, work, 0);
+	for (int i = 0; i < n && i < 64; i++)
+		pthread_join(t[i], 0);
+	return 0;
+}
+"""
+
 # Ignores what can be ignored, and never ends.
 STUBBORN = r"""
 #include <signal.h>
@@ -145,6 +175,10 @@ int main(void)
 
 def burn():
     return compile_c("burn", BURN)
+
+
+def spread():
+    return compile_c("spread", SPREAD, "-pthread")
 
 
 def empty():

@@ -86,36 +86,6 @@ time_t time(time_t *ret)
 }
 """
 
-# Burns argv[1] ms of CPU in each of argv[2] threads.
-THREADS = r"""
-#include <pthread.h>
-#include <stdlib.h>
-#include <time.h>
-static double ms;
-static void *burn(void *arg)
-{
-	struct timespec t;
-	volatile double x = 0;
-	do {
-		for (int i = 0; i < 1000; i++)
-			x += i;
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	} while (t.tv_sec * 1e3 + t.tv_nsec / 1e6 < ms);
-	return 0;
-}
-int main(int argc, char **argv)
-{
-	pthread_t t[64];
-	int n = atoi(argv[2]);
-	ms = atof(argv[1]);
-	for (int i = 0; i < n; i++)
-		pthread_create(&t[i], 0, burn, 0);
-	for (int i = 0; i < n; i++)
-		pthread_join(t[i], 0);
-	return 0;
-}
-"""
-
 
 class Wall(leat.Case):
     def test_true_through_a_shell_is_neither_negative_nor_infinite(self):  # T1
@@ -185,8 +155,7 @@ class Cpu(leat.Case):
         self.need_meter("cpu")
 
     def test_two_threads_use_two_cpus_without_a_warning(self):  # T20
-        threads = leat.compile_c("burn-threads", THREADS, "-pthread")
-        record = self.record("run", "-n", "2", "--", threads, "150", "2")
+        record = self.record("run", "-n", "2", "--", leat.spread(), "2", "150", "each")
         for cpu in leat.readings(record, "cpu"):
             self.assertTrue(290e6 <= cpu < 400e6, cpu)
         for trial in leat.kept(record):

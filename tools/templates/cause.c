@@ -17,7 +17,7 @@ static bool judge(
 	if (!cause_matters(book, ret))
 		return false;
 	ret->confidence = cause_confidence(book, EVIDENCE_WAITS, false);
-	cause_add_fact(ret, "waits", "count", mine->waits);
+	cause_add_waits(mine, "waits", ret);
 	cause_add_places(book, mine, CAUSE_WAIT, "waits", 2, ret);
 	return true;
 }

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "helpers/built_sweep.h"
 #include "helpers/near.h"
 #include "ledger/time.h"
 
@@ -22,22 +23,8 @@ static const char *const levels[] = { "1", "2" };
 static struct record *two_points(double wall1, double user1, double sys1, double wall2,
 	double user2, double sys2, double work)
 {
-	struct record *rec = record_new();
-	assert_non_null(rec);
-	struct lt_arena *a = &rec->arena;
-	rec->metrics = (struct metric *)metrics;
-	rec->n_metrics = LT_COUNT(metrics);
-	rec->scaling = lt_arena_alloc(a, sizeof(*rec->scaling));
-	rec->factors = lt_arena_alloc(a, sizeof(*rec->factors));
-	rec->variants = lt_arena_alloc(a, 2 * sizeof(*rec->variants));
-	assert_true(rec->scaling && rec->factors && rec->variants);
-	rec->factors[0] = (struct factor){
-		.name = "threads", .levels = (const char **)levels, .n_levels = 2
-	};
-	rec->n_factors = 1;
+	struct record *rec = built_sweep(metrics, LT_COUNT(metrics), levels, LT_COUNT(levels), 2);
 	rec->n_variants = 2;
-	*rec->scaling =
-		(struct scaling){ .cpus = 2, .focus = 1, .rounds_end = 1, .one_cpu.variant = -1 };
 	for (unsigned v = 0; v < 2; v++) {
 		rec->variants[v] = (struct variant){ .name = v ? "two" : "one",
 			.levels = (const char **)&levels[v] };

@@ -3,7 +3,6 @@
 #include "unit/meter/rig.h"
 
 #include <fcntl.h>
-#include <grp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "helpers/nobody.h"
 
 extern char **environ;
 
@@ -236,20 +236,12 @@ void rig_serve_end(struct rig_server *s)
 
 void rig_as_nobody(void (*test)(void))
 {
-	fflush(NULL);
-	pid_t pid = fork();
+	pid_t pid = nobody_fork();
 	if (pid == 0) {
-		if (geteuid() == 0 &&
-			(setgroups(0, NULL) < 0 || setresgid(65534, 65534, 65534) < 0 ||
-				setresuid(65534, 65534, 65534) < 0))
-			_exit(77);
 		test();
 		_exit(0);
 	}
-	int status;
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	nobody_succeeds(pid);
 }
 
 void rig_gone(const char *meter)

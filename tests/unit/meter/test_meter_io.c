@@ -3,11 +3,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "helpers/sysroot.h"
 #include "unit/meter/rig.h"
 
 static void closed_to_others(void)
@@ -142,8 +142,7 @@ static void a_kernel_without_accounting_is_named(void **state)
 	(void)state;
 	struct lt_arena arena = { 0 };
 	struct meter_place place = { .arena = &arena };
-	place.root_fd = open(SYSROOT "/bare", O_PATH | O_DIRECTORY);
-	assert_true(place.root_fd >= 0);
+	place.root_fd = sysroot_open("bare");
 	struct value v = meter_probe(meter_find("io"), &place);
 	assert_int_equal(v.state, VALUE_UNAVAILABLE);
 	assert_non_null(v.reason);

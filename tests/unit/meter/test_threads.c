@@ -3,10 +3,10 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <fcntl.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "helpers/sysroot.h"
 #include "meter/threads.h"
 #include "unit/meter/rig.h"
 
@@ -60,7 +60,7 @@ static void a_recorded_process_is_read_thread_by_thread(void **state)
 {
 	(void)state;
 	struct threads t = { 0 };
-	int root = open(SYSROOT "/guest", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int root = sysroot_open("guest");
 	assert_int_equal(threads_read(&t, root, 4711, tid_reader), 0);
 	assert_int_equal(t.n, 2);
 	assert_int_equal(t.list[0].tid, 4711);

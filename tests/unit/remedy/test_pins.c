@@ -9,9 +9,8 @@
 
 #include <string.h>
 
+#include "helpers/test_arena.h"
 #include "remedy/pins.h"
-
-static struct lt_arena arena;
 
 /* Two chips with two caches of two cores with two threads each; numbered as Linux does: first
  * one thread of every core, then the other. */
@@ -184,13 +183,6 @@ static void without_topology_the_reason_is_passed_on(void **state)
 	}
 }
 
-static int end(void **state)
-{
-	(void)state;
-	lt_arena_done(&arena);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,5 +194,5 @@ int main(void)
 		cmocka_unit_test(pins_say_their_cpus),
 		cmocka_unit_test(without_topology_the_reason_is_passed_on),
 	};
-	return cmocka_run_group_tests(tests, NULL, end);
+	return cmocka_run_group_tests(tests, NULL, arena_end);
 }

@@ -13,11 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/test_arena.h"
 #include "remedy/change.h"
 #include "remedy/remedy.h"
 #include "remedy/tunables.h"
-
-static struct lt_arena arena;
 
 static const char tunables[] =
 	"glibc.rtld.nns: 0x4 (min: 0x1, max: 0x10)\n"
@@ -310,13 +309,6 @@ static void lists_that_are_set_already_are_joined(void **state)
 	assert_string_equal(ret[0], "LD_PRELOAD=ours.so");
 }
 
-static int end(void **state)
-{
-	(void)state;
-	lt_arena_done(&arena);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -334,5 +326,5 @@ int main(void)
 		cmocka_unit_test(lists_that_are_set_already_are_joined),
 		cmocka_unit_test(preloads_that_are_installed_name_their_file),
 	};
-	return cmocka_run_group_tests(tests, NULL, end);
+	return cmocka_run_group_tests(tests, NULL, arena_end);
 }

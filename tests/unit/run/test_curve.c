@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "helpers/built_sweep.h"
 #include "helpers/near.h"
 #include "run/curve.h"
 
@@ -47,22 +48,9 @@ static unsigned add_point(
 
 static struct record *sweep_of(double cpus)
 {
-	struct record *rec = record_new();
-	assert_non_null(rec);
-	struct lt_arena *a = &rec->arena;
-	rec->metrics = (struct metric *)metrics;
-	rec->n_metrics = LT_COUNT(metrics);
-	rec->scaling = lt_arena_alloc(a, sizeof(*rec->scaling));
-	rec->factors = lt_arena_alloc(a, sizeof(*rec->factors));
-	rec->variants = lt_arena_alloc(a, 16 * sizeof(*rec->variants));
-	assert_true(rec->scaling && rec->factors && rec->variants);
-	rec->factors[0] = (struct factor){ .name = "threads",
-		.levels = (const char **)threads_of,
-		.n_levels = LT_COUNT(threads_of) };
-	rec->n_factors = 1;
-	*rec->scaling = (struct scaling){
-		.cpus = cpus, .focus = 1, .rounds_end = 1, .one_cpu.variant = -1
-	};
+	struct record *rec =
+		built_sweep(metrics, LT_COUNT(metrics), threads_of, LT_COUNT(threads_of), 16);
+	rec->scaling->cpus = cpus;
 	return rec;
 }
 

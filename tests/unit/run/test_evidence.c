@@ -4,46 +4,21 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <fcntl.h>
-#include <grp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
+#include "helpers/nobody.h"
 #include "run/evidence.h"
+#include "unit/run/trial_rig.h"
 
-static struct launcher launcher = LAUNCHER_NONE;
-static struct signals signals = SIGNALS_NONE;
-static struct streams streams = STREAMS_NONE;
-static struct lt_arena arena;
-static int root_fd;
 static struct evidence ev; /* of the last run */
 
 /* The best means allowed. */
 static enum evidence_tier tier;
-
-static void open_all(void)
-{
-	root_fd = open("/", O_PATH | O_CLOEXEC);
-	assert_true(root_fd >= 0);
-	assert_int_equal(launcher_open(&launcher, NULL), 0);
-	assert_int_equal(signals_open(&signals, NULL), 0);
-}
-
-static void close_all(void)
-{
-	launcher_close(&launcher);
-	streams_close(&streams);
-	signals_close(&signals);
-	sigprocmask(SIG_SETMASK, &signals.old, NULL);
-	signals = (struct signals)SIGNALS_NONE;
-	lt_arena_done(&arena);
-	close(root_fd);
-}
 
 static void observe(const char *const *argv)
 {
@@ -52,16 +27,7 @@ static void observe(const char *const *argv)
 	struct run_command cmd = { .argv = (char *const *)argv, .path = argv[0] };
 	struct evidence_opts how = { .variant = 3, .threads = 2, .best = tier };
 	struct lt_err err = { 0 };
-	streams_close(&streams);
-	if (streams_open(&streams, &opts, &err) < 0)
-		fail_msg("%s", err.text);
-	struct trial_run t = { .opts = &opts,
-		.launcher = &launcher,
-		.signals = &signals,
-		.streams = &streams,
-		.root_fd = root_fd,
-		.envp = none,
-		.arena = &arena };
+	struct trial_run t = trial_rig_run(&opts, none);
 	if (evidence_run(&t, &cmd, &how, &arena, &ev, &err) < 0 || trial_run_end(&t, &err) < 0)
 		fail_msg("%s", err.text);
 	assert_int_equal(ev.variant, 3);
@@ -451,37 +417,29 @@ static void programs_of_a_script_are_told_apart(void)
 static void by_all_means(void (*claim)(void))
 {
 	static const enum evidence_tier tiers[] = { EVIDENCE_NONE, EVIDENCE_PROC };
-	open_all();
+	assert_int_equal(trial_rig_open(NULL), 0);
 	for (size_t i = 0; i < LT_COUNT(tiers); i++) {
 		tier = tiers[i];
 		claim();
 	}
-	close_all();
+	trial_rig_close(NULL);
 }
 
 /* The same in a child that has given up root for good. */
 static void as_nobody(void (*claim)(void))
 {
-	fflush(NULL);
-	pid_t pid = fork();
+	pid_t pid = nobody_fork();
 	if (pid == 0) {
-		if (geteuid() == 0 &&
-			(setgroups(0, NULL) < 0 || setresgid(65534, 65534, 65534) < 0 ||
-				setresuid(65534, 65534, 65534) < 0))
-			_exit(77);
 		prctl(PR_SET_DUMPABLE, 1); /* as after exec: its descriptors are its own again */
-		open_all();
+		assert_int_equal(trial_rig_open(NULL), 0);
 		tier = EVIDENCE_NONE;
 		claim();
 		assert_true(ev.sources[EVIDENCE_WAITS].tier < EVIDENCE_PROBE);
 		assert_non_null(ev.sources[EVIDENCE_WAITS].reason);
-		close_all();
+		trial_rig_close(NULL);
 		_exit(0);
 	}
-	int status;
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	nobody_succeeds(pid);
 }
 
 #define CLAIM(name)                           \

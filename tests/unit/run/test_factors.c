@@ -7,9 +7,8 @@
 
 #include <cmocka.h>
 
+#include "helpers/test_arena.h"
 #include "run/factors.h"
-
-static struct lt_arena arena;
 
 static struct factor_spec parse(const char *text)
 {
@@ -159,13 +158,6 @@ static void variables_carry_a_factor_without_a_place(void **state)
 	assert_null(factors_variables(&f, &arena));
 }
 
-static int forget(void **state)
-{
-	(void)state;
-	lt_arena_done(&arena);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,5 +171,5 @@ int main(void)
 		cmocka_unit_test(braces_that_stay_are_found),
 		cmocka_unit_test(variables_carry_a_factor_without_a_place),
 	};
-	return cmocka_run_group_tests(tests, NULL, forget);
+	return cmocka_run_group_tests(tests, NULL, arena_end);
 }

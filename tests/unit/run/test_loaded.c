@@ -3,41 +3,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <fcntl.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "run/loaded.h"
-#include "run/trial.h"
 #include "sys/loader.h"
 #include "sys/program.h"
-
-static struct launcher launcher = LAUNCHER_NONE;
-static struct signals signals = SIGNALS_NONE;
-static struct streams streams = STREAMS_NONE;
-static struct lt_arena arena;
-static int root_fd;
-
-static int open_all(void **state)
-{
-	(void)state;
-	root_fd = open("/", O_PATH | O_CLOEXEC);
-	return root_fd < 0 || launcher_open(&launcher, NULL) < 0 || signals_open(&signals, NULL) < 0
-		? -1
-		: 0;
-}
-
-static int close_all(void **state)
-{
-	(void)state;
-	launcher_close(&launcher);
-	streams_close(&streams);
-	signals_close(&signals);
-	lt_arena_done(&arena);
-	close(root_fd);
-	return 0;
-}
+#include "unit/run/trial_rig.h"
 
 static void watch(struct loaded *l, const char *wanted, const char *preload, const char *script)
 {
@@ -46,18 +19,10 @@ static void watch(struct loaded *l, const char *wanted, const char *preload, con
 	const char *argv[] = { "/bin/sh", "-c", script, NULL };
 	char *env[] = { lt_arena_printf(&arena, "LD_PRELOAD=%s", preload), NULL };
 	struct run_command cmd = { .argv = (char *const *)argv, .path = argv[0] };
-	streams_close(&streams);
-	assert_int_equal(streams_open(&streams, &opts, &err), 0);
 	loaded_begin(l, root_fd, launcher.pid, wanted, &arena);
-	struct trial_run t = { .opts = &opts,
-		.launcher = &launcher,
-		.signals = &signals,
-		.streams = &streams,
-		.root_fd = root_fd,
-		.envp = env,
-		.arena = &arena,
-		.look = loaded_look,
-		.look_ctx = l };
+	struct trial_run t = trial_rig_run(&opts, env);
+	t.look = loaded_look;
+	t.look_ctx = l;
 	if (trial_run_wait(&t, &cmd, &err) < 0)
 		fail_msg("%s", err.text);
 	assert_int_equal(trial_run_end(&t, &err), 0);
@@ -131,5 +96,5 @@ int main(void)
 		cmocka_unit_test(child_that_clears_its_environment_is_named),
 		cmocka_unit_test(nothing_wanted_is_nothing_missing),
 	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
+	return cmocka_run_group_tests(tests, trial_rig_open, trial_rig_close);
 }

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
+#include "helpers/test_arena.h"
 #include "run/points.h"
 
-static struct lt_arena arena;
 static const unsigned order[] = { 0, 2, 1, 3 };
 
 static struct points make(struct points_opts o)
@@ -143,13 +143,6 @@ static void a_further_thread_count_is_like_its_point(void **state)
 	assert_int_equal(more.threads, 3);
 }
 
-static int forget(void **state)
-{
-	(void)state;
-	lt_arena_done(&arena);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,5 +154,5 @@ int main(void)
 		cmocka_unit_test(too_many_points_are_refused),
 		cmocka_unit_test(a_further_thread_count_is_like_its_point),
 	};
-	return cmocka_run_group_tests(tests, NULL, forget);
+	return cmocka_run_group_tests(tests, NULL, arena_end);
 }

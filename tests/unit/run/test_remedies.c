@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/remedy_result.h"
 #include "run/remedies.h"
 #include "stats/rng.h"
 
@@ -165,15 +166,6 @@ static struct record *race(
 	return rec;
 }
 
-static const struct remedy_result *result(const struct record *rec, const char *name)
-{
-	for (size_t i = 0; i < rec->n_remedies; i++)
-		if (!strcmp(rec->remedies[i].name, name))
-			return &rec->remedies[i];
-	fail_msg("no result of %s", name);
-	return NULL;
-}
-
 #define MALLOC "glibc-keep,glibc-threshold,glibc-tcache,omp-passive,omp-active"
 
 static void remedy_that_helps_wins_with_proof(void **state)
@@ -187,7 +179,7 @@ static void remedy_that_helps_wins_with_proof(void **state)
 		race(acts, (struct given){ .list = MALLOC, .noise = 0.05 }, &s, &best);
 	assert_non_null(best);
 	assert_string_equal(best->name, "glibc-keep");
-	const struct remedy_result *r = result(rec, "glibc-keep");
+	const struct remedy_result *r = remedy_result(rec, "glibc-keep");
 	assert_int_equal(r->verdict, REMEDY_HELPS);
 	assert_true(r->best);
 	assert_true(r->n >= 8);
@@ -196,10 +188,10 @@ static void remedy_that_helps_wins_with_proof(void **state)
 	assert_true(r->peak.num == 1e5 && r->peak_without.num == 1e6);
 	assert_non_null(strstr(r->change, "mmap_max=0"));
 	/* 1.5 times behind the best: not even proved to be no better */
-	r = result(rec, "glibc-threshold");
+	r = remedy_result(rec, "glibc-threshold");
 	assert_int_equal(r->verdict, REMEDY_DROPPED);
 	assert_int_equal(r->n, 0);
-	r = result(rec, "null");
+	r = remedy_result(rec, "null");
 	assert_int_equal(r->verdict, REMEDY_NO_HELP);
 	assert_true(r->n >= 8);
 	assert_true(r->ratio.lo < 1.02);
@@ -215,7 +207,7 @@ static void simpler_remedy_wins_among_equals(void **state)
 	const struct remedy *best;
 	LT_AUTO_RECORD struct record *rec =
 		race(acts, (struct given){ .list = MALLOC, .noise = 0.002 }, &s, &best);
-	assert_int_equal(result(rec, "omp-passive")->verdict, REMEDY_HELPS);
+	assert_int_equal(remedy_result(rec, "omp-passive")->verdict, REMEDY_HELPS);
 	assert_non_null(best);
 	assert_string_equal(best->name, "glibc-threshold");
 }
@@ -251,7 +243,7 @@ static void small_gain_below_the_bar_does_not_win(void **state)
 	LT_AUTO_RECORD struct record *rec =
 		race(acts, (struct given){ .list = "glibc-keep", .noise = 1e-4 }, &s, &best);
 	assert_null(best);
-	assert_int_equal(result(rec, "glibc-keep")->verdict, REMEDY_NO_HELP);
+	assert_int_equal(remedy_result(rec, "glibc-keep")->verdict, REMEDY_NO_HELP);
 }
 
 /* A machine on which the default is faster under another name proves nothing of that size. */
@@ -265,11 +257,11 @@ static void control_that_wins_raises_the_bar(void **state)
 	LT_AUTO_RECORD struct record *rec =
 		race(acts, (struct given){ .list = "glibc-keep", .noise = 0.02 }, &s, &best);
 	assert_null(best);
-	assert_int_equal(result(rec, "null")->verdict, REMEDY_HELPS);
-	assert_int_equal(result(rec, "glibc-keep")->verdict, REMEDY_NO_HELP);
+	assert_int_equal(remedy_result(rec, "null")->verdict, REMEDY_HELPS);
+	assert_int_equal(remedy_result(rec, "glibc-keep")->verdict, REMEDY_NO_HELP);
 	LT_AUTO_RECORD struct record *other =
 		race(acts, (struct given){ .list = "glibc-threshold", .noise = 0.02 }, &s, &best);
-	assert_int_equal(result(other, "glibc-threshold")->verdict, REMEDY_HELPS);
+	assert_int_equal(remedy_result(other, "glibc-threshold")->verdict, REMEDY_HELPS);
 	assert_non_null(best);
 }
 
@@ -285,11 +277,11 @@ static void crashes_and_other_output_are_broken(void **state)
 	const struct remedy *best;
 	LT_AUTO_RECORD struct record *rec =
 		race(acts, (struct given){ .list = MALLOC, .noise = 0.01 }, &s, &best);
-	assert_int_equal(result(rec, "glibc-keep")->verdict, REMEDY_BROKEN);
-	assert_non_null(strstr(result(rec, "glibc-keep")->reason, "SIGSEGV"));
-	assert_int_equal(result(rec, "glibc-threshold")->verdict, REMEDY_BROKEN);
-	assert_int_equal(result(rec, "omp-passive")->verdict, REMEDY_BROKEN);
-	assert_non_null(strstr(result(rec, "omp-passive")->reason, "writes something else"));
+	assert_int_equal(remedy_result(rec, "glibc-keep")->verdict, REMEDY_BROKEN);
+	assert_non_null(strstr(remedy_result(rec, "glibc-keep")->reason, "SIGSEGV"));
+	assert_int_equal(remedy_result(rec, "glibc-threshold")->verdict, REMEDY_BROKEN);
+	assert_int_equal(remedy_result(rec, "omp-passive")->verdict, REMEDY_BROKEN);
+	assert_non_null(strstr(remedy_result(rec, "omp-passive")->reason, "writes something else"));
 	assert_non_null(best);
 	assert_string_equal(best->name, "glibc-tcache");
 }
@@ -305,10 +297,10 @@ static void output_that_varies_by_itself_is_compared_by_words(void **state)
 	const struct remedy *best;
 	LT_AUTO_RECORD struct record *rec = race(acts,
 		(struct given){ .list = MALLOC, .noise = 0.01, .output_varies = true }, &s, &best);
-	assert_int_equal(result(rec, "glibc-keep")->verdict, REMEDY_HELPS);
-	assert_null(result(rec, "glibc-keep")->reason);
-	assert_int_equal(result(rec, "omp-passive")->verdict, REMEDY_HELPS);
-	assert_non_null(strstr(result(rec, "omp-passive")->reason, "other words"));
+	assert_int_equal(remedy_result(rec, "glibc-keep")->verdict, REMEDY_HELPS);
+	assert_null(remedy_result(rec, "glibc-keep")->reason);
+	assert_int_equal(remedy_result(rec, "omp-passive")->verdict, REMEDY_HELPS);
+	assert_non_null(strstr(remedy_result(rec, "omp-passive")->reason, "other words"));
 }
 
 /* "8 threads: done" and "4 threads: done" are the same but for what was changed. */
@@ -322,7 +314,7 @@ static void fewer_threads_may_be_told_in_the_output(void **state)
 	LT_AUTO_RECORD struct record *rec = race(acts,
 		(struct given){ .list = "fewer-threads", .noise = 0.01, .numbers_vary = true }, &s,
 		&best);
-	assert_int_equal(result(rec, "fewer-threads")->verdict, REMEDY_HELPS);
+	assert_int_equal(remedy_result(rec, "fewer-threads")->verdict, REMEDY_HELPS);
 }
 
 static void preload_that_does_not_show_is_ignored(void **state)
@@ -334,12 +326,12 @@ static void preload_that_does_not_show_is_ignored(void **state)
 	const struct remedy *best;
 	LT_AUTO_RECORD struct record *rec =
 		race(acts, (struct given){ .list = "jemalloc", .noise = 0.01 }, &s, &best);
-	if (result(rec, "jemalloc")->verdict == REMEDY_NOT_TRIED) {
-		print_message("skipped: %s\n", result(rec, "jemalloc")->reason);
+	if (remedy_result(rec, "jemalloc")->verdict == REMEDY_NOT_TRIED) {
+		print_message("skipped: %s\n", remedy_result(rec, "jemalloc")->reason);
 		skip();
 	}
-	assert_int_equal(result(rec, "jemalloc")->verdict, REMEDY_IGNORED);
-	assert_non_null(strstr(result(rec, "jemalloc")->reason, "worker"));
+	assert_int_equal(remedy_result(rec, "jemalloc")->verdict, REMEDY_IGNORED);
+	assert_non_null(strstr(remedy_result(rec, "jemalloc")->reason, "worker"));
 	assert_null(best);
 }
 
@@ -352,10 +344,10 @@ static void slow_candidates_are_cut_short(void **state)
 	const struct remedy *best;
 	LT_AUTO_RECORD struct record *rec =
 		race(acts, (struct given){ .list = MALLOC, .noise = 0.01 }, &s, &best);
-	assert_int_equal(result(rec, "glibc-tcache")->verdict, REMEDY_DROPPED);
+	assert_int_equal(remedy_result(rec, "glibc-tcache")->verdict, REMEDY_DROPPED);
 	/* 2 of the default, then 8 blocks of two; what lies behind cost next to nothing */
 	assert_true(s.spent_s < 100 * (2 + 2 * 8) + 50);
-	assert_int_equal(result(rec, "glibc-keep")->n, 8); /* no more for what is clear */
+	assert_int_equal(remedy_result(rec, "glibc-keep")->n, 8); /* no more for what is clear */
 }
 
 static void causes_choose_the_remedies(void **state)
@@ -366,7 +358,7 @@ static void causes_choose_the_remedies(void **state)
 	const struct remedy *best;
 	LT_AUTO_RECORD struct record *rec =
 		race(acts, (struct given){ .cause = "allocator-lock" }, &s, &best);
-	result(rec, "glibc-tcache");
+	remedy_result(rec, "glibc-tcache");
 	for (size_t i = 0; i < rec->n_remedies; i++)
 		assert_string_not_equal(rec->remedies[i].name, "one-cpu");
 	LT_AUTO_RECORD struct record *none =
@@ -413,18 +405,18 @@ static void time_budget_is_kept(void **state)
 		(struct given){ .list = "glibc-keep,glibc-threshold", .left_s = 31 }, &s, &best);
 	assert_non_null(best);
 	assert_true(s.spent_s <= 31);
-	assert_int_equal(result(one, "glibc-threshold")->verdict, REMEDY_DROPPED);
-	assert_non_null(strstr(result(one, "glibc-threshold")->reason, "no time"));
+	assert_int_equal(remedy_result(one, "glibc-threshold")->verdict, REMEDY_DROPPED);
+	assert_non_null(strstr(remedy_result(one, "glibc-threshold")->reason, "no time"));
 	/* for none */
 	LT_AUTO_RECORD struct record *none = race(acts,
 		(struct given){ .list = "glibc-keep,glibc-threshold", .left_s = 12 }, &s, &best);
 	assert_null(best);
 	assert_true(s.spent_s <= 12);
-	assert_int_equal(result(none, "glibc-keep")->verdict, REMEDY_DROPPED);
+	assert_int_equal(remedy_result(none, "glibc-keep")->verdict, REMEDY_DROPPED);
 	/* not even for looking at them */
 	LT_AUTO_RECORD struct record *nothing = race(acts,
 		(struct given){ .list = "glibc-keep,glibc-threshold", .left_s = 2 }, &s, &best);
-	assert_int_equal(result(nothing, "glibc-keep")->verdict, REMEDY_NOT_TRIED);
+	assert_int_equal(remedy_result(nothing, "glibc-keep")->verdict, REMEDY_NOT_TRIED);
 }
 
 /* Whenever leat is told to stop, what is not proved is not claimed. */
@@ -455,8 +447,8 @@ static void program_that_fails_by_itself_is_no_case(void **state)
 	const struct remedy *best;
 	LT_AUTO_RECORD struct record *rec =
 		race(acts, (struct given){ .list = "glibc-keep" }, &s, &best);
-	assert_int_equal(result(rec, "glibc-keep")->verdict, REMEDY_NOT_TRIED);
-	assert_non_null(strstr(result(rec, "glibc-keep")->reason, "fails as it is"));
+	assert_int_equal(remedy_result(rec, "glibc-keep")->verdict, REMEDY_NOT_TRIED);
+	assert_non_null(strstr(remedy_result(rec, "glibc-keep")->reason, "fails as it is"));
 	assert_int_equal(s.total, 1);
 }
 
@@ -470,11 +462,11 @@ static void slower_one_is_let_go(void **state)
 	LT_AUTO_RECORD struct record *rec = race(acts,
 		(struct given){ .list = "glibc-keep,glibc-threshold", .noise = 0.001 }, &s, &best);
 	/* let go after a few pairs: time is for those that may help */
-	const struct remedy_result *r = result(rec, "glibc-keep");
+	const struct remedy_result *r = remedy_result(rec, "glibc-keep");
 	assert_true(r->verdict == REMEDY_NO_HELP);
 	assert_true(r->ratio.value.num < 0.97);
 	assert_true(r->n >= 4 && r->n < 8);
-	assert_int_equal(result(rec, "glibc-threshold")->verdict, REMEDY_HELPS);
+	assert_int_equal(remedy_result(rec, "glibc-threshold")->verdict, REMEDY_HELPS);
 }
 
 int main(void)

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "helpers/remedy_result.h"
 #include "run/sweep.h"
 #include "run/sweep_remedies.h"
 
@@ -48,15 +49,6 @@ static struct record *heal(const char *program, const char *what, const char *li
 	return rec;
 }
 
-static const struct remedy_result *result(const struct record *rec, const char *name)
-{
-	for (size_t i = 0; i < rec->n_remedies; i++)
-		if (!strcmp(rec->remedies[i].name, name))
-			return &rec->remedies[i];
-	fail_msg("no result of %s", name);
-	return NULL;
-}
-
 static const struct remedy_result *best_of(const struct record *rec)
 {
 	for (size_t i = 0; i < rec->n_remedies; i++)
@@ -74,17 +66,17 @@ static void churn_is_healed_and_the_curve_follows(void **state)
 {
 	(void)state;
 	LT_AUTO_RECORD struct record *rec = heal(REMEDY_LOAD, "churns", "glibc-keep,jemalloc");
-	const struct remedy_result *r = result(rec, "glibc-keep"), *best = best_of(rec);
+	const struct remedy_result *r = remedy_result(rec, "glibc-keep"), *best = best_of(rec);
 	assert_int_equal(r->verdict, REMEDY_HELPS);
 	assert_true(r->n == 8 && r->p_holm < 0.05 && r->ratio.lo > 1.02);
 	assert_true(r->ratio.value.num > 3); /* ten and more on a quiet machine */
 	assert_true(value_known(r->peak) && value_known(r->peak_without));
 	assert_non_null(best);
 	assert_non_null(strstr(best->change, "="));
-	assert_int_equal(result(rec, "null")->verdict, REMEDY_NO_HELP);
-	if (is_ready(result(rec, "jemalloc"))) /* its library showed in the maps */
-		assert_true(result(rec, "jemalloc")->verdict == REMEDY_HELPS ||
-			result(rec, "jemalloc")->verdict == REMEDY_DROPPED);
+	assert_int_equal(remedy_result(rec, "null")->verdict, REMEDY_NO_HELP);
+	if (is_ready(remedy_result(rec, "jemalloc"))) /* its library showed in the maps */
+		assert_true(remedy_result(rec, "jemalloc")->verdict == REMEDY_HELPS ||
+			remedy_result(rec, "jemalloc")->verdict == REMEDY_DROPPED);
 	/* before and after, at both thread counts */
 	unsigned after = 0, before = 0;
 	for (size_t i = 0; i < rec->n_curve; i++) {
@@ -102,10 +94,10 @@ static void static_program_ignores_preloads_and_heeds_tunables(void **state)
 	(void)state;
 	LT_AUTO_RECORD struct record *rec =
 		heal(REMEDY_LOAD_STATIC, "churns", "glibc-keep,jemalloc,tcmalloc");
-	assert_int_equal(result(rec, "jemalloc")->verdict, REMEDY_IGNORED);
-	assert_non_null(strstr(result(rec, "jemalloc")->reason, "statically linked"));
-	assert_int_equal(result(rec, "tcmalloc")->verdict, REMEDY_IGNORED);
-	assert_int_equal(result(rec, "glibc-keep")->verdict, REMEDY_HELPS);
+	assert_int_equal(remedy_result(rec, "jemalloc")->verdict, REMEDY_IGNORED);
+	assert_non_null(strstr(remedy_result(rec, "jemalloc")->reason, "statically linked"));
+	assert_int_equal(remedy_result(rec, "tcmalloc")->verdict, REMEDY_IGNORED);
+	assert_int_equal(remedy_result(rec, "glibc-keep")->verdict, REMEDY_HELPS);
 }
 
 static void setuid_program_ignores_both(void **state)
@@ -126,8 +118,8 @@ static void setuid_program_ignores_both(void **state)
 	unlink(path);
 	static const char *const names[] = { "glibc-keep", "jemalloc" };
 	for (size_t i = 0; i < LT_COUNT(names); i++) {
-		assert_int_equal(result(rec, names[i])->verdict, REMEDY_IGNORED);
-		assert_non_null(strstr(result(rec, names[i])->reason, "setuid"));
+		assert_int_equal(remedy_result(rec, names[i])->verdict, REMEDY_IGNORED);
+		assert_non_null(strstr(remedy_result(rec, names[i])->reason, "setuid"));
 	}
 	assert_null(best_of(rec));
 }
@@ -142,10 +134,10 @@ static void what_a_remedy_breaks_is_said(void **state)
 	for (size_t i = 0; i < LT_COUNT(cases); i++) {
 		LT_AUTO_RECORD struct record *rec =
 			heal(REMEDY_LOAD, cases[i].what, "glibc-keep,tcmalloc");
-		assert_int_equal(result(rec, "glibc-keep")->verdict, REMEDY_BROKEN);
-		assert_non_null(strstr(result(rec, "glibc-keep")->reason, cases[i].says));
-		if (is_ready(result(rec, "tcmalloc")))
-			assert_int_equal(result(rec, "tcmalloc")->verdict, REMEDY_BROKEN);
+		assert_int_equal(remedy_result(rec, "glibc-keep")->verdict, REMEDY_BROKEN);
+		assert_non_null(strstr(remedy_result(rec, "glibc-keep")->reason, cases[i].says));
+		if (is_ready(remedy_result(rec, "tcmalloc")))
+			assert_int_equal(remedy_result(rec, "tcmalloc")->verdict, REMEDY_BROKEN);
 		assert_null(best_of(rec));
 		assert_false(rec->partial); /* a broken remedy does not end the sweep */
 	}
@@ -164,7 +156,7 @@ static void one_cpu_is_a_pin_for_the_trials_only(void **state)
 {
 	(void)state;
 	LT_AUTO_RECORD struct record *rec = heal(REMEDY_LOAD, "computes", "one-cpu");
-	const struct remedy_result *r = result(rec, "one-cpu");
+	const struct remedy_result *r = remedy_result(rec, "one-cpu");
 	if (r->verdict == REMEDY_NOT_TRIED) {
 		print_message("skipped: %s\n", r->reason);
 		skip();

@@ -3,57 +3,20 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "run/trial.h"
-
-static struct launcher launcher = LAUNCHER_NONE;
-static struct signals signals = SIGNALS_NONE;
-static struct streams streams = STREAMS_NONE;
-static struct lt_arena arena;
-static int root_fd;
-
-static int open_all(void **state)
-{
-	(void)state;
-	root_fd = open("/", O_PATH | O_CLOEXEC);
-	return root_fd < 0 || launcher_open(&launcher, NULL) < 0 || signals_open(&signals, NULL) < 0
-		? -1
-		: 0;
-}
-
-static int close_all(void **state)
-{
-	(void)state;
-	launcher_close(&launcher);
-	streams_close(&streams);
-	signals_close(&signals);
-	sigprocmask(SIG_SETMASK, &signals.old, NULL);
-	signals = (struct signals)SIGNALS_NONE;
-	lt_arena_done(&arena);
-	close(root_fd);
-	return 0;
-}
+#include "unit/run/trial_rig.h"
 
 static int run_words(struct trial_run *t, const struct run_opts *opts, const char *const *argv,
 	struct lt_err *err)
 {
 	static char *none[] = { NULL };
 	struct run_command cmd = { .argv = (char *const *)argv, .path = argv[0] };
-	streams_close(&streams);
-	if (streams_open(&streams, opts, err) < 0)
-		fail_msg("%s", err->text);
-	*t = (struct trial_run){ .opts = opts,
-		.launcher = &launcher,
-		.signals = &signals,
-		.streams = &streams,
-		.root_fd = root_fd,
-		.envp = none,
-		.arena = &arena };
+	*t = trial_rig_run(opts, none);
 	int r = trial_run_wait(t, &cmd, err);
 	return r < 0 ? r : trial_run_end(t, err);
 }
@@ -284,7 +247,7 @@ static void success_is_a_list_of_codes(void **state)
 	}
 }
 
-#define WATCHED(test) cmocka_unit_test_setup_teardown(test, open_all, close_all)
+#define WATCHED(test) cmocka_unit_test_setup_teardown(test, trial_rig_open, trial_rig_close)
 
 int main(void)
 {

@@ -5,26 +5,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "helpers/sysroot.h"
 #include "sys/cgroup.h"
-
-static int root_of(const char *name)
-{
-	char path[256];
-	snprintf(path, sizeof(path), SYSROOT "/%s", name);
-	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	assert_true(fd >= 0);
-	return fd;
-}
 
 static double quota_of(const char *name, pid_t pid)
 {
 	double cpus = -1;
-	int root = root_of(name);
+	int root = sysroot_open(name);
 	assert_int_equal(sys_cgroup_quota(root, pid, &cpus), 0);
 	close(root);
 	return cpus;
@@ -54,12 +44,12 @@ static void throttling_is_read_where_a_quota_is(void **state)
 {
 	(void)state;
 	uint64_t ns = 0;
-	int root = root_of("quota");
+	int root = sysroot_open("quota");
 	assert_int_equal(sys_cgroup_throttled(root, 23, &ns), 0);
 	assert_int_equal(ns, 2300000);
 	assert_int_equal(sys_cgroup_throttled(root, 31, &ns), -ENODATA);
 	close(root);
-	root = root_of("quota-v1");
+	root = sysroot_open("quota-v1");
 	assert_int_equal(sys_cgroup_throttled(root, 23, &ns), 0);
 	assert_int_equal(ns, 2300000);
 	close(root);

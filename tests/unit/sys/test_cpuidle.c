@@ -3,27 +3,17 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "helpers/sysroot.h"
 #include "sys/cpuidle.h"
-
-static int root_of(const char *name)
-{
-	char path[256];
-	snprintf(path, sizeof(path), SYSROOT "/%s", name);
-	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	assert_true(fd >= 0);
-	return fd;
-}
 
 static void a_hybrid_laptop_has_the_union_of_its_states(void **state)
 {
 	(void)state;
-	int root = root_of("laptop");
+	int root = sysroot_open("laptop");
 	struct sys_cpuidle idle;
 	assert_int_equal(sys_cpuidle_find(root, &idle), 0);
 	assert_int_equal(idle.n_cpus, 4);
@@ -38,7 +28,7 @@ static void a_hybrid_laptop_has_the_union_of_its_states(void **state)
 static void counts_are_summed_by_name_over_cpus(void **state)
 {
 	(void)state;
-	int root = root_of("laptop");
+	int root = sysroot_open("laptop");
 	struct sys_cpuidle idle;
 	struct sys_cpuidle_counts c;
 	assert_int_equal(sys_cpuidle_find(root, &idle), 0);
@@ -53,7 +43,7 @@ static void counts_are_summed_by_name_over_cpus(void **state)
 static void a_guest_has_the_states_of_haltpoll(void **state)
 {
 	(void)state;
-	int root = root_of("guest");
+	int root = sysroot_open("guest");
 	struct sys_cpuidle idle;
 	assert_int_equal(sys_cpuidle_find(root, &idle), 0);
 	assert_int_equal(idle.n, 2);
@@ -64,7 +54,7 @@ static void a_guest_has_the_states_of_haltpoll(void **state)
 static void no_states_is_an_error(void **state)
 {
 	(void)state;
-	int root = root_of("bare");
+	int root = sysroot_open("bare");
 	struct sys_cpuidle idle;
 	assert_true(sys_cpuidle_find(root, &idle) < 0);
 	assert_true(sys_cpuidle_present(root) < 0);

@@ -135,7 +135,7 @@ static __attribute__((noinline, no_sanitize_address)) void take(struct snapshot 
 		s->stack[i] = sp[i];
 }
 
-static __attribute__((noinline, optimize("omit-frame-pointer"))) void inner(struct snapshot *s)
+static __attribute__((noinline)) void inner(struct snapshot *s)
 {
 	take(s);
 	__asm__ volatile("");

@@ -11,10 +11,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "helpers/test_arena.h"
 #include "sys/loader.h"
 #include "sys/program.h"
-
-static struct lt_arena arena;
 
 static const char *own_loader(void)
 {
@@ -82,13 +81,6 @@ static void what_is_no_loader_is_an_error(void **state)
 	assert_true(waitpid(-1, NULL, WNOHANG) < 0); /* no child is left */
 }
 
-static int end(void **state)
-{
-	(void)state;
-	lt_arena_done(&arena);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -97,5 +89,5 @@ int main(void)
 		cmocka_unit_test(library_that_is_not_there_is_no_error),
 		cmocka_unit_test(what_is_no_loader_is_an_error),
 	};
-	return cmocka_run_group_tests(tests, NULL, end);
+	return cmocka_run_group_tests(tests, NULL, arena_end);
 }

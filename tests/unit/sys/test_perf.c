@@ -12,16 +12,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "helpers/sysroot.h"
 #include "sys/perf.h"
-
-static int root_of(const char *name)
-{
-	char path[256];
-	snprintf(path, sizeof(path), SYSROOT "/%s", name);
-	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	assert_true(fd >= 0);
-	return fd;
-}
 
 static const struct sys_perf_code switches = {
 	.type = PERF_TYPE_SOFTWARE,
@@ -70,7 +62,7 @@ static void an_event_that_never_ran_has_no_count(void **state)
 static void every_refusal_is_explained_with_level_and_hint(void **state)
 {
 	(void)state;
-	int laptop = root_of("laptop"), guest = root_of("guest");
+	int laptop = sysroot_open("laptop"), guest = sysroot_open("guest");
 	struct lt_err err = { 0 };
 	sys_perf_explain(laptop, &switches, -EACCES, &err);
 	assert_non_null(strstr(err.text, "perf_event_paranoid is 2"));

@@ -4,22 +4,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <linux/perf_event.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "helpers/sysroot.h"
 #include "sys/pmu.h"
-
-static int root_of(const char *name)
-{
-	char path[256];
-	snprintf(path, sizeof(path), SYSROOT "/%s", name);
-	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	assert_true(fd >= 0);
-	return fd;
-}
 
 static void generic_names_are_generic_events(void **state)
 {
@@ -61,7 +51,8 @@ static void an_unknown_name_is_named(void **state)
 static void a_pmu_is_seen_where_the_kernel_shows_one(void **state)
 {
 	(void)state;
-	int laptop = root_of("laptop"), guest = root_of("guest"), bare = root_of("bare");
+	int laptop = sysroot_open("laptop"), guest = sysroot_open("guest"),
+	    bare = sysroot_open("bare");
 	assert_true(sys_pmu_present(laptop));
 	assert_false(sys_pmu_present(guest)); /* its "software" is none */
 	assert_false(sys_pmu_present(bare));

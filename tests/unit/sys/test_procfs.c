@@ -5,21 +5,12 @@
 #include <stddef.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "helpers/sysroot.h"
 #include "sys/procfs.h"
-
-static int root_of(const char *name)
-{
-	char path[256];
-	snprintf(path, sizeof(path), SYSROOT "/%s", name);
-	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	assert_true(fd >= 0);
-	return fd;
-}
 
 struct seen {
 	size_t n;
@@ -36,7 +27,7 @@ static int see(void *ctx, pid_t child)
 static void a_name_full_of_brackets_does_not_shift_the_fields(void **state)
 {
 	(void)state;
-	int root = root_of("guest");
+	int root = sysroot_open("guest");
 	struct sys_stat st;
 	assert_int_equal(sys_stat(root, 4711, &st), 0);
 	assert_string_equal(st.comm, "a) R (b) 3");
@@ -56,7 +47,7 @@ static void a_name_full_of_brackets_does_not_shift_the_fields(void **state)
 static void io_is_read_by_name(void **state)
 {
 	(void)state;
-	int root = root_of("guest");
+	int root = sysroot_open("guest");
 	struct sys_io io;
 	assert_int_equal(sys_io(root, 4711, &io), 0);
 	assert_int_equal(io.rchar, 4001);
@@ -71,7 +62,7 @@ static void io_is_read_by_name(void **state)
 static void run_queue_times_of_leader_thread_and_sum(void **state)
 {
 	(void)state;
-	int root = root_of("guest");
+	int root = sysroot_open("guest");
 	struct sys_schedstat s;
 	assert_int_equal(sys_schedstat(root, 4711, &s), 0);
 	assert_int_equal(s.run_ns, 1000000023);
@@ -88,7 +79,7 @@ static void run_queue_times_of_leader_thread_and_sum(void **state)
 static void switches_and_memory_come_from_status(void **state)
 {
 	(void)state;
-	int root = root_of("guest");
+	int root = sysroot_open("guest");
 	struct sys_switches s;
 	struct sys_memory m;
 	assert_int_equal(sys_switches(root, 4711, 4712, &s), 0);
@@ -103,7 +94,7 @@ static void switches_and_memory_come_from_status(void **state)
 static void descendants_come_parents_first(void **state)
 {
 	(void)state;
-	int root = root_of("guest");
+	int root = sysroot_open("guest");
 	struct seen seen = { .n = 0 };
 	assert_int_equal(sys_for_descendants(root, 4711, see, &seen), 0);
 	assert_int_equal(seen.n, 3);
@@ -119,7 +110,7 @@ static void descendants_come_parents_first(void **state)
 static void what_is_missing_is_an_error_and_not_0(void **state)
 {
 	(void)state;
-	int root = root_of("bare");
+	int root = sysroot_open("bare");
 	struct sys_schedstat s;
 	struct sys_stat st;
 	struct sys_io io;
@@ -139,7 +130,7 @@ static void what_is_missing_is_an_error_and_not_0(void **state)
 static void the_machine_tells_steal_and_load(void **state)
 {
 	(void)state;
-	int root = root_of("guest");
+	int root = sysroot_open("guest");
 	uint64_t ticks;
 	double load;
 	assert_int_equal(sys_steal_ticks(root, &ticks), 0);
