@@ -34,7 +34,7 @@ enum scale_mode {
 
 /* The answer of the curve alone, at the point of interest. */
 enum scale_verdict {
-	SCALE_UNDECIDED, /* too few runs, or the machine was busy */
+	SCALE_UNDECIDED, /* too few runs, a busy machine, or so near that it may scale */
 	SCALE_SCALES,    /* nine tenths of the cores' worth, or more */
 	SCALE_LIMITED,   /* faster than with one thread, but not by as much */
 	SCALE_FLAT,      /* no faster */

@@ -108,7 +108,7 @@ void scale_verdict(const struct record *rec, struct lt_buf *out)
 		return;
 	}
 	static const char *const words[] = {
-		[SCALE_UNDECIDED] = "undecided: ",
+		[SCALE_UNDECIDED] = "may scale, a longer --budget would tell: ",
 		[SCALE_SCALES] = "scales: ",
 		[SCALE_LIMITED] = "scales in part: ",
 		[SCALE_FLAT] = "does not scale: ",

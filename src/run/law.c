@@ -14,6 +14,10 @@
 static const double near_same = 0.35, near_threads = 0.65, far_over = 1.6;
 static const double scales_at = 0.9, flat_over = 1.1, slower_under = 0.95;
 
+/* An efficiency from here on is too good to be called a loss while its interval allows that it
+ * scales. */
+static const double near_at = 0.8;
+
 static double center(const struct record *rec, int variant, const char *metric)
 {
 	int m = record_metric(rec, metric);
@@ -180,6 +184,9 @@ static enum scale_verdict verdict_of(const struct record *rec)
 		return SCALE_UNDECIDED;
 	if (p->efficiency.value.num >= scales_at)
 		return SCALE_SCALES;
+	if (p->efficiency.value.num >= near_at && estimate_bounded(&p->efficiency) &&
+		p->efficiency.hi >= scales_at)
+		return SCALE_UNDECIDED;
 	if (p->speedup.value.num > flat_over)
 		return SCALE_LIMITED;
 	return p->speedup.value.num < slower_under ? SCALE_SLOWER : SCALE_FLAT;

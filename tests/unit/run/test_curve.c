@@ -126,6 +126,27 @@ static void verdicts_follow_the_speed_up(void **state)
 	}
 }
 
+/* 0.87 of two cores: a loss where runs are alike, perhaps none where they are not. */
+static void what_may_scale_is_not_called_a_loss(void **state)
+{
+	(void)state;
+	static const struct {
+		double wall, other_wall;
+		enum scale_verdict verdict;
+	} cases[] = { { 1.15, 1.15, SCALE_LIMITED }, { 1.05, 1.26, SCALE_UNDECIDED } };
+	for (size_t i = 0; i < LT_COUNT(cases); i++) {
+		LT_AUTO_RECORD struct record *rec = sweep_of(2);
+		add_point(rec, 0, 2, 2, 0, 3);
+		unsigned v = add_point(rec, 1, cases[i].wall, 2, 0, 2);
+		add_point(rec, 1, cases[i].other_wall, 2, 0, 2);
+		for (size_t k = 0; k < rec->n_trials; k++) /* the second is the first again */
+			rec->trials[k].variant -= rec->trials[k].variant > v;
+		rec->n_variants--;
+		judge(rec);
+		assert_int_equal(rec->scaling->verdict, cases[i].verdict);
+	}
+}
+
 /* Twice the CPU time with two threads: contention, or twice the work? On one CPU threads
  * cannot be in each other's way. */
 static void one_cpu_tells_weak_from_contended(void **state)
@@ -228,6 +249,7 @@ int main(void)
 		cmocka_unit_test(one_run_a_point_has_no_interval),
 		cmocka_unit_test(a_point_without_runs_is_missing_not_zero),
 		cmocka_unit_test(verdicts_follow_the_speed_up),
+		cmocka_unit_test(what_may_scale_is_not_called_a_loss),
 		cmocka_unit_test(one_cpu_tells_weak_from_contended),
 		cmocka_unit_test(stated_work_decides),
 		cmocka_unit_test(four_points_within_the_cpus_give_the_law),
