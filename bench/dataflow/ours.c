@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -50,7 +51,8 @@ static void pipe_empty(enum leat_stage_kind kind, unsigned workers, uint64_t n)
 }
 
 enum {
-	CHUNKS = 16
+	CHUNKS = 16,
+	TURNS = 10, /* in which two ways of doing the same are compared */
 };
 static struct chunk chunk[CHUNKS];
 static uint64_t arrived, wrong, total;
@@ -85,9 +87,11 @@ static void *router_out(void *ctx, void *item, struct leat_token *t)
 	return NULL;
 }
 
-static void router_loop(uint64_t n)
+/* n chunks by hand: their time, and the total of all results in order. */
+static int64_t router_loop(uint64_t n)
 {
 	int64_t start = now_ns();
+	total = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		struct chunk *c = &chunk[i % CHUNKS];
 		router_fill(c, i);
@@ -95,10 +99,10 @@ static void router_loop(uint64_t n)
 			router_work(c, s);
 		total = total * 31 + c->sum;
 	}
-	print_ns(now_ns() - start, n);
+	return now_ns() - start;
 }
 
-static void router(unsigned workers, uint64_t n)
+static int64_t router_pipeline(unsigned workers, uint64_t n)
 {
 	struct leat_err err = { 0 };
 	const struct leat_stage stage[ROUTER_STAGES] = {
@@ -110,23 +114,68 @@ static void router(unsigned workers, uint64_t n)
 	};
 	struct leat_pipeline_opts opts = { .workers = workers, .tokens = 4 };
 	limit = n;
+	made = arrived = total = 0;
 	int64_t start = now_ns();
 	if (leat_pipeline(stage, ROUTER_STAGES, &opts, NULL, &err) < 0)
 		die(&err);
-	int64_t ns = now_ns() - start;
-	uint64_t by_pipeline = total;
-	total = 0;
-	for (uint64_t i = 0; i < n; i++) { /* the same by hand: every result, in order */
-		router_fill(&chunk[0], i);
+	return now_ns() - start;
+}
+
+/* What the machine can give: two threads that share nothing, each with half of the chunks. */
+static struct chunk half[2][CHUNKS];
+
+static void *half_loop(void *arg)
+{
+	struct chunk *mine = arg;
+	for (uint64_t i = 0; i < limit; i++) {
+		struct chunk *c = &mine[i % CHUNKS];
+		router_fill(c, i);
 		for (unsigned s = 0; s < ROUTER_STAGES; s++)
-			router_work(&chunk[0], s);
-		total = total * 31 + chunk[0].sum;
+			router_work(c, s);
 	}
-	if (wrong || arrived != n || total != by_pipeline) {
-		fprintf(stderr, "ours: router: results lost or out of order\n");
+	return NULL;
+}
+
+static int64_t two_loops(uint64_t n)
+{
+	pthread_t other;
+	int64_t start = now_ns();
+	limit = n / 2;
+	if (pthread_create(&other, NULL, half_loop, half[1]) != 0)
 		exit(1);
+	half_loop(half[0]);
+	pthread_join(other, NULL);
+	return now_ns() - start;
+}
+
+static void two_loops_of_loop(uint64_t n)
+{
+	int64_t two = 0, one = 0;
+	for (int turn = 0; turn < TURNS; turn++) {
+		two += two_loops(n / TURNS);
+		one += router_loop(n / TURNS);
 	}
-	print_ns(ns, n);
+	printf("%.4f\n", (double)two / (double)one);
+}
+
+/* The pipeline against the loop, in turns short enough that both see the same machine: every
+ * result is compared. Its time per chunk, or as a ratio to the loop's. */
+static void router(unsigned workers, uint64_t n, int as_ratio)
+{
+	int64_t ours = 0, loop = 0;
+	for (int turn = 0; turn < TURNS; turn++) {
+		ours += router_pipeline(workers, n / TURNS);
+		uint64_t by_pipeline = total;
+		loop += router_loop(n / TURNS);
+		if (wrong || arrived != n / TURNS || total != by_pipeline) {
+			fprintf(stderr, "ours: router: results lost or out of order\n");
+			exit(1);
+		}
+	}
+	if (as_ratio)
+		printf("%.4f\n", (double)ours / (double)loop);
+	else
+		print_ns(ours, n);
 }
 
 /* ---- chains ---- */
@@ -464,9 +513,12 @@ int main(int argc, char **argv)
 	SHAPE("pipe-parallel-1", pipe_empty(LEAT_PARALLEL, 1, 4000000))
 	SHAPE("pipe-serial-2", pipe_empty(LEAT_IN_ORDER, 2, 4000000))
 	SHAPE("pipe-parallel-2", pipe_empty(LEAT_PARALLEL, 2, 4000000))
-	SHAPE("router-loop", router_loop(3000))
-	SHAPE("router-1", router(1, 3000))
-	SHAPE("router-2", router(2, 6000))
+	SHAPE("router-loop", print_ns(router_loop(3000), 3000))
+	SHAPE("router-1", router(1, 3000, 0))
+	SHAPE("router-2", router(2, 6000, 0))
+	SHAPE("router-1-of-loop", router(1, 3000, 1))
+	SHAPE("router-2-of-loop", router(2, 6000, 1))
+	SHAPE("two-loops-of-loop", two_loops_of_loop(6000))
 	SHAPE("chain-1", chain(0, "threads:1", 10, 2000000))
 	SHAPE("chain-1-deep", chain(0, "threads:1", 64, 2000000))
 	SHAPE("chain-main-1", chain(1, "threads:1", 10, 1000000))
