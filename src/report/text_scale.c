@@ -261,13 +261,21 @@ static void say_cause(const struct text *t, const struct finding *f)
 	LT_AUTO_BUF struct lt_buf line = { 0 };
 	scale_cause(t->rec, f, &line);
 	text_line(t, "  ", "    ", &line);
+	LT_AUTO_BUF struct lt_buf before = { 0 };
 	for (size_t i = 0; i < f->n_where; i++) {
 		LT_AUTO_BUF struct lt_buf place = { 0 };
 		cause_role(&f->where[i], &place);
 		lt_buf_adds(&place, place.len ? ": " : "");
 		scale_place(&f->where[i], &place);
-		text_line(t, "    ", "      ", &place);
+		/* Without symbols two places may read the same. */
+		bool news = !same_text(before.data, place.data);
+		lt_buf_reset(&before);
+		lt_buf_adds(&before, place.data ? place.data : "");
+		if (news)
+			text_line(t, "    ", "      ", &place);
 	}
+	if (before.failed)
+		t->out->failed = true;
 	for (size_t i = 0; i < f->n_facts && t->verbose; i++)
 		text_para(t, "    ", "      ", "%s: %s", f->facts[i].name,
 			value_known(f->facts[i].num)
@@ -352,14 +360,15 @@ static void say_remedies(const struct text *t)
 {
 	const struct record *rec = t->rec;
 	const struct remedy_result *best = NULL;
+	enum scale_verdict verdict = rec->scaling->verdict;
 	size_t left = 0;
-	bool tried = false;
+	bool tried = false, asked = verdict != SCALE_SCALES && verdict != SCALE_UNDECIDED;
 	for (size_t i = 0; i < rec->n_remedies; i++) {
 		left += rec->remedies[i].verdict == REMEDY_NOT_TRIED &&
 			!scale_is_control(&rec->remedies[i]);
 		tried = tried || rec->remedies[i].verdict != REMEDY_NOT_TRIED;
 	}
-	if (!rec->n_remedies || (!tried && !left && rec->scaling->verdict == SCALE_SCALES))
+	if (!rec->n_remedies || (!tried && !left && !asked))
 		return;
 	say(t, "\nWhat helps: ", scale_remedies);
 	for (size_t i = 0; i < rec->n_remedies; i++)
