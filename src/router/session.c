@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* A run: everything is opened and checked before the first packet, and written outputs take
+ * their names when the last one is done. */
+#include "router/session.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "router/conf/conf.h"
+#include "router/node/report.h"
+
+static volatile sig_atomic_t caught;
+
+static void catch (int sig)
+{
+	caught = sig;
+}
+
+/* The first signal ends the input: what was read is still routed and written. The second kills. */
+static void catch_signals(void)
+{
+	struct sigaction sa = { .sa_handler = catch, .sa_flags = (int)SA_RESETHAND };
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+}
+
+struct session {
+	struct args *args;
+	struct conf *conf;
+	struct fib *fib;
+	struct router *router;
+	struct io_reader *reader;
+	struct io_writer **writers;
+	struct run_counts counts;
+	const char **nics;
+};
+
+static void session_done(struct session *s)
+{
+	router_free(s->router);
+	for (size_t i = 0; s->writers && i < s->conf->n_nics; i++)
+		io_writer_close(s->writers[i]);
+	free(s->writers);
+	io_reader_close(s->reader);
+	run_counts_done(&s->counts);
+	free(s->nics);
+	fib_free(s->fib);
+	conf_free(s->conf);
+}
+
+static int open_reader(struct session *s)
+{
+	const struct args *args = s->args;
+	for (size_t i = 0; i < s->conf->n_nics; i++)
+		s->nics[i] = s->conf->nics[i].name;
+	struct io_reader_opts opts = {
+		.inputs = args->inputs,
+		.n_inputs = args->n_inputs,
+		.nics = s->nics,
+		.n_nics = s->conf->n_nics,
+		.default_nic = args->default_nic,
+		.order = args->order,
+	};
+	return io_reader_open(&opts, &s->reader, &s->args->err);
+}
+
+static int open_writers(struct session *s)
+{
+	struct io_writer_opts opts = { .format = s->args->format,
+		.link = IO_LINK_ETHERNET,
+		.nano = io_reader_is_nano(s->reader) };
+	int r = 0;
+	for (size_t i = 0; i < s->conf->n_nics && r == 0; i++)
+		r = io_writer_open(s->args->dir ? s->args->dir : "", s->nics[i], &opts,
+			&s->writers[i], &s->args->err);
+	return r;
+}
+
+/* A capture is never replaced by what the router makes of it. */
+static int check_outputs(const struct session *s)
+{
+	struct lt_err *err = &s->args->err;
+	for (size_t i = 0; i < s->conf->n_nics; i++) {
+		const char *path = io_writer_path(s->writers[i]);
+		struct stat in, out;
+		if (!path || stat(path, &out) < 0)
+			continue;
+		for (size_t k = 0; k < s->args->n_inputs; k++) {
+			if (stat(s->args->inputs[k].path, &in) < 0 || in.st_dev != out.st_dev ||
+				in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
+				continue;
+			lt_err_set(err, -EEXIST, "LT-USAGE",
+				"'%.200s' is an input, and would be overwritten", path);
+			return lt_hint(err, "give -o another directory");
+		}
+	}
+	return 0;
+}
+
+static char *log_path(struct session *s)
+{
+	const char *log = s->conf->nat.on ? s->conf->nat.log : NULL;
+	if (!log || s->args->format == IO_WRITE_NONE)
+		return NULL;
+	if (log[0] == '/')
+		return lt_arena_strdup(&s->args->arena, log);
+	return lt_arena_printf(&s->args->arena, "%s/%s", s->args->dir, log);
+}
+
+/* What can be wrong before the first packet. */
+static int prepare(struct session *s)
+{
+	struct lt_err *err = &s->args->err;
+	int r = conf_load(s->args->config, &s->conf, err);
+	if (r == 0)
+		r = conf_fib(s->conf, &s->fib, err);
+	if (r < 0)
+		return args_fail(err, EXIT_USAGE);
+	size_t n = s->conf->n_nics;
+	s->nics = calloc(n, sizeof(*s->nics));
+	s->writers = calloc(n, sizeof(struct io_writer *));
+	if (!s->nics || !s->writers)
+		lt_fail_mem(err);
+	if (!s->nics || !s->writers || run_counts_init(&s->counts, s->conf, err) < 0)
+		return args_fail(err, EXIT_INTERNAL);
+	if (open_reader(s) < 0)
+		return args_fail(err, EXIT_USAGE);
+	if (open_writers(s) < 0)
+		return args_fail(err, EXIT_INTERNAL);
+	if (check_outputs(s) < 0)
+		return args_fail(err, EXIT_USAGE);
+	if (router_new(s->conf, s->fib, log_path(s), &s->router, err) < 0)
+		return args_fail(err, EXIT_INTERNAL);
+	if (s->args->numbers[NUMBER_BURST])
+		s->router->burst = s->args->numbers[NUMBER_BURST];
+	return 0;
+}
+
+static int commit(struct session *s)
+{
+	struct lt_err err = { 0 };
+	int code = 0;
+	if (router_finish(s->router, &err) < 0)
+		code = args_fail(&err, EXIT_INTERNAL);
+	counters_add(s->counts.nics, s->router->counters, s->conf->n_nics);
+	for (size_t i = 0; i < s->conf->n_nics; i++) {
+		if (io_writer_commit(s->writers[i], &err) < 0)
+			code = args_fail(&err, EXIT_INTERNAL);
+	}
+	return code;
+}
+
+static int print_report(const struct session *s)
+{
+	LT_AUTO_BUF struct lt_buf text = { 0 };
+	report_counts(s->router, &s->counts, &text);
+	if (text.failed || fputs(text.data, stdout) < 0 || fflush(stdout) != 0) {
+		struct lt_err err = { 0 };
+		lt_fail_sys(&err, "LT-OUTPUT", "cannot print the counters");
+		return args_fail(&err, EXIT_INTERNAL);
+	}
+	return 0;
+}
+
+static int worse(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+int session_route(struct args *args)
+{
+	struct session s = { .args = args };
+	int code = prepare(&s);
+	if (code == 0) {
+		catch_signals();
+		args->run.reader = s.reader;
+		args->run.writers = s.writers;
+		args->run.stop = &caught;
+		int r = run_router(s.router, &args->run, &s.counts, &args->err);
+		if (r < 0)
+			code = args_fail(&args->err,
+				strncmp(args->err.id, "LT-INPUT", 8) ? EXIT_INTERNAL
+								     : EXIT_DAMAGED);
+		code = worse(code, commit(&s));
+		if (!args->quiet)
+			code = worse(code, print_report(&s));
+		if (!counters_balance(s.counts.nics, s.conf->n_nics)) {
+			lt_err_set(&args->err, -EBADMSG, "LT-ROUTER-BALANCE",
+				"packets are missing: what came in and was made is not what left "
+				"and was dropped");
+			code = args_fail(&args->err, EXIT_INTERNAL);
+		}
+		if (caught)
+			code = worse(code, 128 + caught);
+	}
+	session_done(&s);
+	return code;
+}
