@@ -58,6 +58,8 @@ void cause_add_fact(struct cause_finding *f, const char *name, const char *unit,
 void cause_add_waits(const struct cause_account *mine, const char *called, struct cause_finding *f)
 {
 	cause_add_fact(f, called, "count", mine->waits);
+	if (mine->waits <= 0) /* it is the CPU time of locking and waking that was claimed */
+		return;
 	cause_add_fact(f, "wait-time", "ns", mine->seen_ns[CAUSE_WAIT]);
 	cause_add_fact(f, "mean-wait", "ns", mine->seen_ns[CAUSE_WAIT] / mine->waits);
 }
