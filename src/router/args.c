@@ -26,16 +26,24 @@ enum {
 	CPUS_MAX = 1024,
 };
 
+/* How a run is tuned: by options, else by the variables that set it in every program on libleat. */
 static const struct {
 	int key;
 	const char *option, *variable;
 	unsigned max;
-} numbers[N_NUMBERS] = {
-	[NUMBER_THREADS] = { KEY_THREADS, "--threads", "LEAT_THREADS", CPUS_MAX },
-	[NUMBER_BURST] = { KEY_BURST, "--burst", "LEAT_BURST", ROUTER_BURST_MAX },
-	[NUMBER_CHUNK] = { KEY_CHUNK, "--chunk", NULL, RUN_CHUNK_MAX },
-	[NUMBER_TOKENS] = { KEY_TOKENS, "--tokens", "LEAT_TOKENS", RUN_TOKENS_MAX },
+	size_t at; /* of the unsigned in struct args; 0 there: not given */
+} numbers[] = {
+	{ KEY_THREADS, "--threads", "LEAT_THREADS", CPUS_MAX, offsetof(struct args, run.threads) },
+	{ KEY_BURST, "--burst", "LEAT_BURST", ROUTER_BURST_MAX, offsetof(struct args, burst) },
+	{ KEY_CHUNK, "--chunk", NULL, RUN_CHUNK_MAX, offsetof(struct args, run.chunk) },
+	{ KEY_TOKENS, "--tokens", "LEAT_TOKENS", RUN_TOKENS_MAX,
+		offsetof(struct args, run.tokens) },
 };
+
+static unsigned *number_of(struct args *args, size_t i)
+{
+	return (unsigned *)(void *)((char *)args + numbers[i].at);
+}
 
 static const struct argp_option options[] = {
 	{ "config", 'c', "FILE", 0, "What the router is: leat-router.conf(5)", 1 },
@@ -148,10 +156,10 @@ static int take_place(struct args *args, int key, const char *arg)
 
 static int take(struct args *args, int key, const char *arg)
 {
-	for (size_t i = 0; i < N_NUMBERS; i++)
+	for (size_t i = 0; i < LT_COUNT(numbers); i++)
 		if (key == numbers[i].key)
 			return take_count(
-				args, arg, numbers[i].option, numbers[i].max, &args->numbers[i]);
+				args, arg, numbers[i].option, numbers[i].max, number_of(args, i));
 	switch (key) {
 	case 'i':
 	case ARGP_KEY_ARG:
@@ -181,12 +189,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* What no option says. libleat would take the variables' word before ours: it is to find none. */
 static int take_environment(struct args *args)
 {
-	for (size_t i = 0; i < N_NUMBERS; i++) {
+	for (size_t i = 0; i < LT_COUNT(numbers); i++) {
 		const char *variable = numbers[i].variable;
 		const char *text = variable ? secure_getenv(variable) : NULL;
 		int r = 0;
-		if (text && *text && !args->numbers[i])
-			r = take_count(args, text, variable, numbers[i].max, &args->numbers[i]);
+		if (text && *text && !*number_of(args, i))
+			r = take_count(args, text, variable, numbers[i].max, number_of(args, i));
 		if (r < 0)
 			return lt_hint(&args->err,
 				"give %s a number from 1 to %u, or unset it, or use %s", variable,
@@ -195,17 +203,6 @@ static int take_environment(struct args *args)
 			unsetenv(variable);
 	}
 	return 0;
-}
-
-static void tune(struct args *args)
-{
-	struct lt_cpuset cpus;
-	args->run.threads = args->numbers[NUMBER_THREADS];
-	if (!args->run.threads)
-		args->run.threads =
-			lt_cpuset_allowed(&cpus, NULL) == 0 ? lt_cpuset_count(&cpus) : 1;
-	args->run.chunk = args->numbers[NUMBER_CHUNK];
-	args->run.tokens = args->numbers[NUMBER_TOKENS];
 }
 
 static int check_args(struct args *args)
@@ -252,7 +249,9 @@ int args_read(struct args *args, int argc, char **argv)
 		r = check_args(args);
 	if (r >= 0)
 		r = take_environment(args);
-	if (r >= 0)
-		tune(args);
+	struct lt_cpuset cpus;
+	if (!args->run.threads)
+		args->run.threads =
+			lt_cpuset_allowed(&cpus, NULL) == 0 ? lt_cpuset_count(&cpus) : 1;
 	return r;
 }

@@ -23,15 +23,6 @@ enum {
 	INPUTS_MAX = 4096
 };
 
-/* How a run is tuned: by options, else by the variables that set it in every program on libleat. */
-enum number {
-	NUMBER_THREADS,
-	NUMBER_BURST,
-	NUMBER_CHUNK,
-	NUMBER_TOKENS,
-	N_NUMBERS,
-};
-
 struct args {
 	const char *config, *dir, *default_nic;
 	struct io_input inputs[INPUTS_MAX];
@@ -39,7 +30,7 @@ struct args {
 	enum io_order order;
 	enum io_writer_format format;
 	bool check, quiet;
-	unsigned numbers[N_NUMBERS]; /* 0: not given */
+	unsigned burst; /* 0: the router's own */
 	struct run_opts run;
 	struct lt_arena arena;
 	struct lt_err err;

@@ -135,8 +135,8 @@ static int prepare(struct session *s)
 		return args_fail(err, EXIT_USAGE);
 	if (router_new(s->conf, s->fib, log_path(s), &s->router, err) < 0)
 		return args_fail(err, EXIT_INTERNAL);
-	if (s->args->numbers[NUMBER_BURST])
-		s->router->burst = s->args->numbers[NUMBER_BURST];
+	if (s->args->burst)
+		s->router->burst = s->args->burst;
 	return 0;
 }
 
