@@ -14,12 +14,12 @@ int analysis_found(struct record *rec, const char *id, enum severity severity, i
 	struct finding *f = record_add_finding(rec);
 	if (!f)
 		return lt_fail_mem(err);
-	*f = (struct finding){ .id = id,
-		.severity = severity,
-		.variant = variant,
-		.num = { a, b, 0 },
-		.name = name,
-		.share = NAN };
+	f->id = id;
+	f->severity = severity;
+	f->variant = variant;
+	f->num[0] = a;
+	f->num[1] = b;
+	f->name = name;
 	return 0;
 }
 
