@@ -117,11 +117,12 @@ static void note_cpu(__u32 ours)
 static void note_late(struct probe_thread *t, struct task_struct *task, __u64 now)
 {
 	__u32 zero = 0;
+	if (t->in_ns >= t->out_ns) /* it was seen to come, as nearly all are */
+		return;
 	__u32 *ours = bpf_map_lookup_elem(&ours_here, &zero);
 	__u64 ran = task->se.sum_exec_runtime - t->exec_ns;
 	__u64 running = *(volatile __u64 *)&cores.state >> PROBE_CORES_SHIFT;
-	if (!ours || *ours || t->in_ns >= t->out_ns || ran > now - t->out_ns ||
-		running >= PROBE_CPUS)
+	if (!ours || *ours || ran > now - t->out_ns || running >= PROBE_CPUS)
 		return;
 	barrier_var(running); /* as in rule_of */
 	__sync_fetch_and_add(&cores.late_ns[running & (PROBE_CPUS - 1)], ran);
