@@ -87,6 +87,13 @@ static void *router_out(void *ctx, void *item, struct leat_token *t)
 	return NULL;
 }
 
+static void router_chunk(struct chunk *c, uint64_t i)
+{
+	router_fill(c, i);
+	for (unsigned s = 0; s < ROUTER_STAGES; s++)
+		router_work(c, s);
+}
+
 /* n chunks by hand: their time, and the total of all results in order. */
 static int64_t router_loop(uint64_t n)
 {
@@ -94,9 +101,7 @@ static int64_t router_loop(uint64_t n)
 	total = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		struct chunk *c = &chunk[i % CHUNKS];
-		router_fill(c, i);
-		for (unsigned s = 0; s < ROUTER_STAGES; s++)
-			router_work(c, s);
+		router_chunk(c, i);
 		total = total * 31 + c->sum;
 	}
 	return now_ns() - start;
@@ -127,12 +132,8 @@ static struct chunk half[2][CHUNKS];
 static void *half_loop(void *arg)
 {
 	struct chunk *mine = arg;
-	for (uint64_t i = 0; i < limit; i++) {
-		struct chunk *c = &mine[i % CHUNKS];
-		router_fill(c, i);
-		for (unsigned s = 0; s < ROUTER_STAGES; s++)
-			router_work(c, s);
-	}
+	for (uint64_t i = 0; i < limit; i++)
+		router_chunk(&mine[i % CHUNKS], i);
 	return NULL;
 }
 
