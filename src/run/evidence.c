@@ -245,6 +245,7 @@ int evidence_observe(struct trial_run *t, const struct run_command *cmd,
 		.root_fd = t->root_fd,
 		.launcher = t->launcher,
 		.best = opts->best,
+		.wall_ns = opts->wall_ns,
 		.period_ns = opts->period_ns,
 	};
 	observed_init(&seen);

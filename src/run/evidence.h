@@ -11,7 +11,8 @@ struct evidence_opts {
 	unsigned variant; /* noted in the evidence */
 	unsigned threads;
 	enum evidence_tier best; /* tries nothing above it; EVIDENCE_NONE = the best there is */
-	uint64_t period_ns;      /* of clock samples; 0 = 1 ms, longer on many CPUs */
+	double wall_ns;          /* what the run may take; 0 = unknown */
+	uint64_t period_ns;      /* of clock samples; 0 = as suits the run's length */
 };
 
 /* As trial_run_wait, which it calls: t is set up the same way, and trial_run_end comes after.

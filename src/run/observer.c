@@ -3,6 +3,7 @@
  * a turn is short, as it asks procfs then what threads wait for. */
 #include "run/observer.h"
 
+#include <math.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -21,17 +22,22 @@ enum {
 	TURN_MS = 50,
 	OBSERVER_NICE = -10,
 	RINGS_POLLED = 512,
+	SAMPLES = 350, /* wanted of each CPU */
+	PERIOD_MIN_NS = 1000000,
+	PERIOD_MAX_NS = 3000000,
 	FEW_CPUS = 8, /* more of them are sampled less often each */
 	STACK_BYTES = 2048,
 	STACK_BYTES_MANY = 1024,
 	SETTLED_NS = 20000, /* records are in their rings after that */
 };
 
+/* Some hundred samples of each CPU tell as much as thousands, and cost less. */
 static uint64_t choose_period(const struct observer_opts *opts, long cpus)
 {
 	if (opts->period_ns)
 		return opts->period_ns;
-	return 1000000 * (uint64_t)(cpus > FEW_CPUS ? (cpus + FEW_CPUS - 1) / FEW_CPUS : 1);
+	double ns = fmin(fmax(opts->wall_ns / SAMPLES, PERIOD_MIN_NS), PERIOD_MAX_NS);
+	return (uint64_t)ns * (uint64_t)(cpus > FEW_CPUS ? (cpus + FEW_CPUS - 1) / FEW_CPUS : 1);
 }
 
 static bool may(const struct observer_opts *opts, enum evidence_tier tier)

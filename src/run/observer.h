@@ -17,6 +17,7 @@ struct observer_opts {
 	int root_fd;
 	const struct launcher *launcher;
 	enum evidence_tier best; /* nothing above it is tried; EVIDENCE_NONE = no limit */
+	double wall_ns;          /* what the run may take: longer ones are sampled less often */
 	uint64_t period_ns;      /* of the clock samples; 0 = chosen */
 };
 

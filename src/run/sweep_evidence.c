@@ -28,7 +28,9 @@ int sweep_observe(struct sweep *s, unsigned variant, struct evidence **ret, stru
 	struct trial_run *run = &s->x.trial;
 	const struct run_command *cmd = &s->cmds[variant];
 	struct lt_arena *arena = &s->x.rec->arena;
-	struct evidence_opts opts = { .variant = variant, .threads = s->slots[variant].threads };
+	struct evidence_opts opts = { .variant = variant,
+		.threads = s->slots[variant].threads,
+		.wall_ns = s->slots[variant].wall_ns };
 	struct evidence *ev = lt_arena_alloc(arena, sizeof(*ev));
 	*ret = NULL;
 	if (!ev)
