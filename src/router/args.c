@@ -35,7 +35,7 @@ static const struct {
 } numbers[] = {
 	{ KEY_THREADS, "--threads", "LEAT_THREADS", CPUS_MAX, offsetof(struct args, run.threads) },
 	{ KEY_BURST, "--burst", "LEAT_BURST", ROUTER_BURST_MAX, offsetof(struct args, burst) },
-	{ KEY_CHUNK, "--chunk", NULL, RUN_CHUNK_MAX, offsetof(struct args, run.chunk) },
+	{ KEY_CHUNK, "--chunk", "LEAT_CHUNK", RUN_CHUNK_MAX, offsetof(struct args, run.chunk) },
 	{ KEY_TOKENS, "--tokens", "LEAT_TOKENS", RUN_TOKENS_MAX,
 		offsetof(struct args, run.tokens) },
 };
@@ -191,7 +191,7 @@ static int take_environment(struct args *args)
 {
 	for (size_t i = 0; i < LT_COUNT(numbers); i++) {
 		const char *variable = numbers[i].variable;
-		const char *text = variable ? secure_getenv(variable) : NULL;
+		const char *text = secure_getenv(variable);
 		int r = 0;
 		if (text && *text && !*number_of(args, i))
 			r = take_count(args, text, variable, numbers[i].max, number_of(args, i));

@@ -7,17 +7,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "router/conf/conf.h"
 #include "router/node/report.h"
 
 static volatile sig_atomic_t caught;
+static int
+	stop_fd; /* can be read once a signal was caught: who waits for input waits for it, too */
 
 static void catch (int sig)
 {
+	const uint64_t one = 1;
+	int before = errno;
 	caught = sig;
+	if (write(stop_fd, &one, sizeof(one)) < 0)
+		errno = before; /* then the input ends when more of it comes */
 }
 
 /* The first signal ends the input: what was read is still routed and written. The second kills. */
@@ -37,6 +45,7 @@ struct session {
 	struct io_writer **writers;
 	struct run_counts counts;
 	const char **nics;
+	const char *log; /* of the NAT; NULL: none is written */
 };
 
 static void session_done(struct session *s)
@@ -64,6 +73,7 @@ static int open_reader(struct session *s)
 		.n_nics = s->conf->n_nics,
 		.default_nic = args->default_nic,
 		.order = args->order,
+		.stop_fd = stop_fd,
 	};
 	return io_reader_open(&opts, &s->reader, &s->args->err);
 }
@@ -80,35 +90,63 @@ static int open_writers(struct session *s)
 	return r;
 }
 
+static bool is_input(const struct session *s, const char *path)
+{
+	struct stat in, out;
+	if (stat(path, &out) < 0 || !S_ISREG(out.st_mode))
+		return false;
+	for (size_t k = 0; k < s->args->n_inputs; k++)
+		if (stat(s->args->inputs[k].path, &in) == 0 && in.st_dev == out.st_dev &&
+			in.st_ino == out.st_ino)
+			return true;
+	return false;
+}
+
+/* The log is written under its own name, captures take theirs at the end. */
+static int check_log(const struct session *s)
+{
+	struct lt_err *err = &s->args->err;
+	LT_AUTO_FREE char *real = realpath(s->log, NULL);
+	for (size_t i = 0; i < s->conf->n_nics; i++) {
+		const char *path = io_writer_path(s->writers[i]);
+		if (!path || strcmp(path, real ? real : s->log) != 0)
+			continue;
+		lt_err_set(err, -EEXIST, "LT-USAGE",
+			"'%.200s' would be the NAT's log and the capture of %s", path, s->nics[i]);
+		return lt_hint(err, "give 'log' in [nat] another name");
+	}
+	if (!is_input(s, s->log))
+		return 0;
+	lt_err_set(
+		err, -EEXIST, "LT-USAGE", "'%.200s' is an input, and would be overwritten", s->log);
+	return lt_hint(err, "give 'log' in [nat] another name");
+}
+
 /* A capture is never replaced by what the router makes of it. */
 static int check_outputs(const struct session *s)
 {
 	struct lt_err *err = &s->args->err;
 	for (size_t i = 0; i < s->conf->n_nics; i++) {
 		const char *path = io_writer_path(s->writers[i]);
-		struct stat in, out;
-		if (!path || stat(path, &out) < 0)
+		if (!path || !is_input(s, path))
 			continue;
-		for (size_t k = 0; k < s->args->n_inputs; k++) {
-			if (stat(s->args->inputs[k].path, &in) < 0 || in.st_dev != out.st_dev ||
-				in.st_ino != out.st_ino || !S_ISREG(in.st_mode))
-				continue;
-			lt_err_set(err, -EEXIST, "LT-USAGE",
-				"'%.200s' is an input, and would be overwritten", path);
-			return lt_hint(err, "give -o another directory");
-		}
+		lt_err_set(err, -EEXIST, "LT-USAGE",
+			"'%.200s' is an input, and would be overwritten", path);
+		return lt_hint(err, "give -o another directory");
 	}
-	return 0;
+	return s->log ? check_log(s) : 0;
 }
 
-static char *log_path(struct session *s)
+/* Where the NAT's log goes, if there is one. */
+static int name_log(struct session *s)
 {
 	const char *log = s->conf->nat.on ? s->conf->nat.log : NULL;
 	if (!log || s->args->format == IO_WRITE_NONE)
-		return NULL;
-	if (log[0] == '/')
-		return lt_arena_strdup(&s->args->arena, log);
-	return lt_arena_printf(&s->args->arena, "%s/%s", s->args->dir, log);
+		return 0;
+	s->log = log;
+	if (log[0] != '/')
+		s->log = lt_arena_printf(&s->args->arena, "%s/%s", s->args->dir, log);
+	return s->log ? 0 : lt_fail_mem(&s->args->err);
 }
 
 /* What can be wrong before the first packet. */
@@ -131,9 +169,11 @@ static int prepare(struct session *s)
 		return args_fail(err, EXIT_USAGE);
 	if (open_writers(s) < 0)
 		return args_fail(err, EXIT_INTERNAL);
+	if (name_log(s) < 0)
+		return args_fail(err, EXIT_INTERNAL);
 	if (check_outputs(s) < 0)
 		return args_fail(err, EXIT_USAGE);
-	if (router_new(s->conf, s->fib, log_path(s), &s->router, err) < 0)
+	if (router_new(s->conf, s->fib, s->log, &s->router, err) < 0)
 		return args_fail(err, EXIT_INTERNAL);
 	if (s->args->burst)
 		s->router->burst = s->args->burst;
@@ -174,6 +214,7 @@ static int worse(int a, int b)
 int session_route(struct args *args)
 {
 	struct session s = { .args = args };
+	stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	int code = prepare(&s);
 	if (code == 0) {
 		catch_signals();
@@ -198,5 +239,7 @@ int session_route(struct args *args)
 			code = worse(code, 128 + caught);
 	}
 	session_done(&s);
+	if (stop_fd >= 0)
+		close(stop_fd);
 	return code;
 }

@@ -251,13 +251,14 @@ class Environment(Case):
                 ({"LEAT_BURST": "3", "LEAT_TOKENS": "1", "LEAT_THREADS": "4"}, ()),
                 ({"LEAT_TOKENS": "1000", "LEAT_BURST": "1024"}, ("--chunk", "16")),
                 ({"LEAT_TOKENS": "1000"}, ("--tokens", "2", "--chunk", "16")),
-                ({"LEAT_THREADS": "", "LEAT_TOKENS": "", "LEAT_BURST": ""}, ()))):
+                ({"LEAT_CHUNK": "7"}, ()), ({"LEAT_CHUNK": "7"}, ("--chunk", "65536")),
+                ({"LEAT_THREADS": "", "LEAT_TOKENS": "", "LEAT_BURST": "", "LEAT_CHUNK": ""}, ()))):
             run("-c", conf, "-i", "eth0.pcap", "-o", str(i), *words, env={**os.environ, **env})
             self.assertEqual(digest(str(i)), digest("a"), (env, words))
 
     def test_what_is_no_number_is_said_with_its_variable_and_a_way_out(self):
         open("empty", "wb").close()
-        for name, most in (("THREADS", 1024), ("BURST", 1024), ("TOKENS", 1024)):
+        for name, most in (("THREADS", 1024), ("BURST", 1024), ("TOKENS", 1024), ("CHUNK", 65536)):
             for bad in ("0", "-1", "many", str(most + 1), "9" * 30):
                 env = {**os.environ, "LEAT_" + name: bad}
                 _, err = run("-c", config("r.conf"), "-i", "empty", "--drop", code=2, env=env)
@@ -357,6 +358,15 @@ class Troubles(Case):
             self.assertIn("eth0.pcap' is an input", err)
             self.assertEqual(os.path.getsize("eth0.pcap"), size)
         self.assertEqual(sorted(os.listdir(".")), ["eth0.pcap", "link.pcap", "r.conf"])
+        # nor by the NAT's log, which is no interface's capture either
+        conf = config("r.conf", nat=f"log = {self.dir}/link.pcap")
+        _, err = run("-c", conf, "-i", "eth0=eth0.pcap", "-o", "out", code=2)
+        self.assertIn("link.pcap' is an input", err)
+        self.assertEqual(os.path.getsize("eth0.pcap"), size)
+        for _ in range(2):
+            _, err = run("-c", config("r.conf", nat="log = eth1.pcap"), "-i", "eth0.pcap", "-o", "out", code=2)
+            self.assertIn("eth1.pcap' would be the NAT's log and the capture of eth1", err)
+            open("out/eth1.pcap", "wb").close()
 
     def test_the_most_threads_that_may_be_asked_for_are_had(self):
         self.capture("-n", "5000")
@@ -404,6 +414,12 @@ class Troubles(Case):
         open("file", "wb").close()
         _, err = run("-c", config("r.conf"), "-i", "eth0.pcap", "-o", "file/out", code=5)
         self.assertIn("file/out", err)
+        os.symlink("nowhere", "dangling")
+        for name in ("file", "dangling"):
+            _, err = run("-c", config("r.conf"), "-i", "eth0.pcap", "-o", name, code=5)
+            self.assertIn(f"'{name}' is there already, and no directory", err)
+            self.assertIn("hint: name a directory", err)
+        self.assertEqual(os.path.getsize("file"), 0)
 
     def test_a_full_disk_leaves_a_valid_file(self):
         self.capture("-n", "20000")
@@ -414,9 +430,11 @@ class Troubles(Case):
 
         for how in ("--serial", "--threads=2"):
             shutil.rmtree("out", ignore_errors=True)
-            _, err = run("-c", config("r.conf"), "-i", "eth0.pcap", "-o", "out", how, code=5,
-                         preexec_fn=limit)
+            out, err = run("-c", config("r.conf"), "-i", "eth0.pcap", "-o", "out", how, code=5,
+                           preexec_fn=limit)
             self.assertIn("out/eth1.pcap", err)
+            self.assertNotIn("missing", err)
+            self.assertIn("unwritten", out)
             sent = packets("out/eth1.pcap")
             self.assertGreater(len(sent), 100)
 
@@ -441,6 +459,30 @@ class Troubles(Case):
             router.stderr.close()
             packets("out/eth1.pcap")
             self.assertIn("all ", out)
+
+    def test_a_signal_ends_the_wait_for_input_too(self):
+        self.capture("-n", "3000")
+        with open("eth0.pcap", "rb") as file:
+            data = file.read()
+        for how in ("--serial", "--threads=2"):
+            shutil.rmtree("out", ignore_errors=True)
+            router = subprocess.Popen([ROUTER, "-c", config("r.conf"), "-i", "eth0=-", "-o", "out", how],
+                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            router.stdin.write(data + data[24:50]) # and a part of one more packet
+            router.stdin.flush()
+            end = time.monotonic() + 20
+            while time.monotonic() < end:
+                with open(f"/proc/{router.pid}/status", encoding="ascii") as file:
+                    caught = next(line for line in file if line.startswith("SigCgt"))
+                if int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1:
+                    break
+                time.sleep(0.001)
+            router.send_signal(signal.SIGTERM)
+            self.assertEqual(router.wait(timeout=20), 128 + signal.SIGTERM)
+            self.assertEqual(router.stderr.read(), b"")
+            packets("out/eth1.pcap")
+            for pipe in (router.stdin, router.stdout, router.stderr):
+                pipe.close()
 
 
 if __name__ == "__main__":

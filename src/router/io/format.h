@@ -40,7 +40,7 @@ struct io_format {
 
 	void (*close)(struct io_source *source); /* may be NULL */
 
-	/* Whether its times are finer than a microsecond. */
+	/* Whether its times may be finer than a microsecond. */
 	bool (*is_nano)(const struct io_source *source);
 };
 

@@ -189,6 +189,10 @@ static int next_line(struct io_source *source, bool begun, size_t *ret_len, size
 			: NULL;
 		*ret_len = end ? (size_t)(end - source->at) : left;
 		*ret_ending = end != NULL;
+		if (!end && source->stopped) { /* it may be a part of a line */
+			*ret_len = 0;
+			return 0;
+		}
 		if (end || (source->eof && left < TEXT_LINE_MAX))
 			return 0;
 		if (left >= TEXT_LINE_MAX)

@@ -50,7 +50,6 @@ struct pcapng_section {
 struct pcapng {
 	struct pcapng_section *section; /* NULL: before the first */
 	struct lt_arena arena;          /* sections, interfaces, names */
-	bool fine;                      /* some interface of the head is finer than microseconds */
 };
 
 /* Group g holds interfaces from FIRST * (2^g - 1) on, FIRST * 2^g of them. */

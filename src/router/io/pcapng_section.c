@@ -137,7 +137,6 @@ static int read_option(struct io_source *source, const struct option *option, bo
 		int64_t offset_s = interface->clock.offset_s;
 		interface->clock = clock_of(option->value[0]);
 		interface->clock.offset_s = offset_s;
-		pcapng->fine |= option->value[0] & 0x80 || option->value[0] > 6;
 	} else if (option->code == OPTION_IF_TSOFFSET) {
 		interface->clock.offset_s = (int64_t)io_get64(option->value, swapped);
 	} else if (option->code == OPTION_IF_NAME) {

@@ -47,6 +47,7 @@ static int open_source(struct io_reader *reader, const struct io_input *input, s
 	if (r < 0)
 		return r;
 	reader->n_sources++;
+	source->stop_fd = reader->opts.stop_fd;
 	source->nics = (struct io_nics){
 		.opts = &reader->opts,
 		.path = input->path,
@@ -123,6 +124,8 @@ static uint32_t walk(
 	int whole = io_source_check(source, false, &err);
 	if (whole < 0)
 		r = whole;
+	if (r < 0 && source->stopped)
+		r = 0; /* nobody waited for the rest */
 	if (r > 0) {
 		source->packets += (uint32_t)r;
 		return (uint32_t)r;

@@ -52,6 +52,7 @@ struct io_reader_opts {
 	size_t n_nics;
 	const char *default_nic; /* NULL: none */
 	enum io_order order;
+	int stop_fd; /* when it can be read, streams have ended; 0: there is none */
 };
 
 /* Reads "FILE", "NIC=FILE" or "NIC=FILE#INTERFACE"; a '#' belongs to the file's name if a file of
@@ -108,9 +109,9 @@ void io_chunk_packets(const struct io_chunk *chunk, struct io_packet *packets);
 /* Gives the bytes of a chunk's packets back; the chunk can be filled again. Threads: any. */
 void io_reader_release(struct io_reader *reader, struct io_chunk *chunk);
 
-/* Whether some input holds times finer than a microsecond, as its head says: the magic number of a
- * pcap, the units of the interfaces that a pcapng describes before its first packet. What is
- * written should have the same resolution. */
+/* Whether some input may hold times finer than a microsecond: by the magic number of a pcap; a
+ * pcapng always, as each of its interfaces has its own units. What is written should have the same
+ * resolution. */
 bool io_reader_is_nano(const struct io_reader *reader);
 
 /* What was read of an input so far. Threads: that of io_reader_next(). */

@@ -3,6 +3,7 @@
 #include "router/io/source.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -116,6 +117,17 @@ static int make_room(struct io_source *source, size_t n, struct lt_err *err)
 	return 0;
 }
 
+/* Waits until there is something to read; false: until it is not wanted any more. */
+static bool wait_for_input(const struct io_source *source)
+{
+	struct pollfd fds[] = { { source->fd, POLLIN, 0 }, { source->stop_fd, POLLIN, 0 } };
+	if (source->stop_fd <= 0)
+		return true;
+	while (poll(fds, 2, -1) < 0 && errno == EINTR)
+		;
+	return !fds[1].revents;
+}
+
 int io_source_need(struct io_source *source, size_t n, struct lt_err *err)
 {
 	if (io_source_left(source) >= n || source->eof)
@@ -124,6 +136,10 @@ int io_source_need(struct io_source *source, size_t n, struct lt_err *err)
 	if (r < 0)
 		return r;
 	while (io_source_left(source) < n) {
+		if (!wait_for_input(source)) {
+			source->eof = source->stopped = true;
+			return 0;
+		}
 		uint8_t *to = source->block->data + (source->end - source->block->data);
 		ssize_t got = read(
 			source->fd, to, source->block->cap - (size_t)(to - source->block->data));

@@ -24,8 +24,10 @@ struct io_source {
 	const uint8_t *at, *end; /* the window: read, not yet walked over */
 	uint64_t end_offset;     /* where `end` is in the file */
 	bool eof;                /* nothing comes after `end` */
+	bool stopped;            /* as the caller wants no more */
 
-	int fd; /* -1: mapped */
+	int fd;      /* -1: mapped */
+	int stop_fd; /* of struct io_reader_opts */
 	void *map;
 	size_t map_len;
 	int map_fd; /* of what is mapped; -1: nothing is */

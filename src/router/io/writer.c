@@ -43,9 +43,17 @@ static int check_nic_name(const char *nic, struct lt_err *err)
 
 static int make_directory(const char *dir, struct lt_err *err)
 {
-	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+	struct stat st;
+	if (mkdir(dir, 0777) == 0)
+		return 0;
+	if (errno != EEXIST)
 		return lt_fail_sys(err, "LT-OUTPUT", "cannot make directory '%.200s'", dir);
-	return 0;
+	if (stat(dir, &st) == 0 && S_ISDIR(st.st_mode))
+		return 0;
+	lt_err_set(err, -ENOTDIR, "LT-OUTPUT", "'%.200s' is there already, and no directory", dir);
+	return lt_hint(err,
+		"name a directory: one file is written there for each interface; one that is not "
+		"there is made");
 }
 
 static int open_file(struct io_writer *writer, const char *dir, const char *nic,

@@ -16,9 +16,19 @@ enum {
 
 /* ---- link layer ---- */
 
+/* Where the tags begin, if there are any. */
 static uint32_t tags_at(const struct packet *p)
 {
-	return p->link == IO_LINK_ETHERNET ? 12 : p->l2 - 2u;
+	switch (p->link) {
+	case IO_LINK_ETHERNET:
+		return 12;
+	case IO_LINK_SLL:
+		return 14;
+	case IO_LINK_SLL2:
+		return 18; /* but for the first one's type, which is in the header */
+	default:
+		return p->l2 - 2u;
+	}
 }
 
 uint32_t emit_link_len(const struct router *r, const struct packet *p)
@@ -49,6 +59,8 @@ static void put_link(const struct router *r, const struct packet *p, uint32_t le
 		put_neighbour(p, to);
 	if (len > 14)
 		memcpy(to + 12, p->ip - p->l2 + tags_at(p), len - 14);
+	if (len > 14 && p->link == IO_LINK_SLL2)
+		memcpy(to + 12, p->ip - p->l2, 2);
 	put16(to + len - 2, p->flags & PACKET_V6 ? 0x86dd : 0x0800);
 }
 
@@ -107,6 +119,13 @@ static void put_v4(const struct packet *p, uint8_t *ip)
 	put_raw(ip + 10, sum_update(get_raw(ip + 10), delta));
 }
 
+static void put_v6(const struct packet *p, uint8_t *ip)
+{
+	ip[7]--;
+	if (__builtin_expect(get16(ip + 4) + 40u != p->len, 0)) /* it said 0 */
+		put16(ip + 4, (uint16_t)(p->len - 40));
+}
+
 /* Most packets are small, and copied in a few moves. */
 static inline void copy(uint8_t *to, const uint8_t *from, uint32_t n)
 {
@@ -129,7 +148,7 @@ void emit_frame(const struct router *router, const struct packet *p, uint32_t li
 	if (p->flags & PACKET_READY)
 		return;
 	if (p->flags & PACKET_V6)
-		ip[7]--;
+		put_v6(p, ip);
 	else
 		put_v4(p, ip);
 }
@@ -212,8 +231,10 @@ static inline void send_packet(struct emitter *e, const struct packet *p)
 	}
 	struct io_out frame = frame_of(p, link, NULL);
 	uint8_t *room = io_writer_room(e->writers[nic], &frame);
-	if (!room)
-		return; /* the run ends with what the writer has to say */
+	if (!room) { /* the run ends with what the writer has to say */
+		e->counters[p->in].drops[DROP_unwritten]++;
+		return;
+	}
 	emit_frame(e->router, p, link, room);
 	emitter_count(e, p->in, nic, frame.wire_len);
 }

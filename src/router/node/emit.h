@@ -51,11 +51,13 @@ static inline void emitter_count(struct emitter *e, uint16_t in, uint16_t nic, u
 static inline void emitter_send(
 	struct emitter *e, uint16_t in, uint16_t nic, const struct io_out *frame)
 {
-	emitter_count(e, in, nic, frame->wire_len);
-	if (e->tap)
+	if (e->tap) {
 		e->tap(e->ctx, nic, frame);
-	else
-		io_writer_put(e->writers[nic], frame);
+	} else if (!io_writer_put(e->writers[nic], frame)) {
+		e->counters[in].drops[DROP_unwritten]++;
+		return;
+	}
+	emitter_count(e, in, nic, frame->wire_len);
 }
 
 #endif
