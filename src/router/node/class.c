@@ -63,7 +63,7 @@ static enum app match(
 static bool guess_is_proven(struct class_flow *flow, enum app app, uint8_t mark)
 {
 	unsigned row = flow->guess & 15;
-	if (flow->guess >> 4 != app || flow->mark != mark)
+	if (flow->guess >> 4 != app || (uint8_t)(flow->mark + class_apps[app]->step) != mark)
 		row = 0;
 	flow->guess = (uint8_t)(app << 4 | (row + 1));
 	flow->mark = mark;

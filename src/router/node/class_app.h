@@ -21,6 +21,7 @@ struct class_app {
 	bool tcp, udp; /* what may carry it; neither: it is only learnt from others */
 	bool open;    /* what comes before something else in one flow: later packets may say more */
 	bool free;    /* its packets do not count as looks */
+	uint8_t step; /* by how much the mark grows from packet to packet */
 	bool teaches; /* every packet of its flows is looked at: see learn */
 	/* Whether a packet is of it. *ret_mark is something that all packets of a sender share. */
 	enum class_verdict (*check)(const struct class_packet *p, uint8_t *ret_mark);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* RTCP (RFC 3550, RFC 4585): reports in a row, whose lengths add up to that of the packet. */
+/* RTCP (RFC 3550, RFC 4585, RFC 5506): reports in a row, whose lengths add up to that of the
+ * packet. */
 #include "router/node/class_app.h"
 
 enum {
-	SENDER_REPORT = 200,
-	LAST_TYPE = 207
+	FIRST_TYPE = 192, /* RFC 5761: no payload type of RTP looks like these */
+	LAST_TYPE = 223
 };
 
 static enum class_verdict rtcp_check(const struct class_packet *p, uint8_t *ret_mark)
@@ -14,7 +15,7 @@ static enum class_verdict rtcp_check(const struct class_packet *p, uint8_t *ret_
 	if (p->len < 8 || p->sport < 1024 || p->dport < 1024)
 		return CLASS_NO;
 	while (at + 4 <= p->len) {
-		if (b[at] >> 6 != 2 || b[at + 1] < SENDER_REPORT || b[at + 1] > LAST_TYPE)
+		if (b[at] >> 6 != 2 || b[at + 1] < FIRST_TYPE || b[at + 1] > LAST_TYPE)
 			break;
 		at += 4 + 4 * class_u16(b + at + 2);
 	}

@@ -22,13 +22,16 @@ static enum class_verdict rtp_check(const struct class_packet *p, uint8_t *ret_m
 	/* ports of services are not calls */
 	if (p->sport < 1024 || p->dport < 1024)
 		return CLASS_NO;
+	/* the same source and type, and numbers one after the other */
 	uint32_t source = class_u32(b + 8);
-	*ret_mark = (uint8_t)(source ^ source >> 8 ^ source >> 16 ^ source >> 24 ^ type);
+	source ^= source >> 16;
+	*ret_mark = (uint8_t)((source ^ source >> 8 ^ type) + class_u16(b + 2));
 	return CLASS_MAYBE;
 }
 
 const struct class_app class_rtp = {
 	.name = "rtp",
 	.udp = true,
+	.step = 1,
 	.check = rtp_check,
 };

@@ -5,12 +5,14 @@
 #include <netinet/in.h>
 #include <string.h>
 
+/* Ports are those that both ends know as their own, as the NAT may take others; the destination is
+ * that of the first packet. */
 static void set_class(struct router *r, uint32_t side)
 {
-	struct flow_side *s = flow_at(&r->flows, side), *peer = flow_peer(&r->flows, side);
-	unsigned cls =
-		class_of_flow(&r->map, (enum app)s->talk.app, s->proto, s->new_sport, s->new_dport);
-	s->cls = peer->cls = cls & 15;
+	enum app app = (enum app)flow_at(&r->flows, side)->talk.app;
+	struct flow_side *first = flow_at(&r->flows, side & ~1u), *second = first + 1;
+	unsigned cls = class_of_flow(&r->map, app, first->proto, first->sport, first->new_dport);
+	first->cls = second->cls = cls & 15;
 }
 
 static enum app announced(

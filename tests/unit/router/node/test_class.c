@@ -140,7 +140,11 @@ static void headers_tell_too(void **state)
 			40, IPPROTO_UDP, APP_RTCP },
 		{ "80 c9 00 01 11 22 33 44", 8, IPPROTO_UDP, APP_RTCP },
 		{ "80 c9 00 09 11 22 33 44", 8, IPPROTO_UDP, APP_UNKNOWN },
-		{ "80 d9 00 01 11 22 33 44", 8, IPPROTO_UDP, APP_UNKNOWN },
+		/* RFC 5761: of any type that is RTCP's, and no other */
+		{ "80 c0 00 01 11 22 33 44", 8, IPPROTO_UDP, APP_RTCP },
+		{ "80 df 00 01 11 22 33 44", 8, IPPROTO_UDP, APP_RTCP },
+		{ "80 bf 00 01 11 22 33 44", 8, IPPROTO_UDP, APP_UNKNOWN },
+		{ "80 e0 00 01 11 22 33 44", 8, IPPROTO_UDP, APP_UNKNOWN },
 		/* alone, RTP proves nothing */
 		{ "80 00 12 34 00 00 00 a0 11 22 33 44", 172, IPPROTO_UDP, APP_UNKNOWN },
 		/* a question to a name server */
@@ -197,6 +201,17 @@ static void packets_that_do_not_agree_are_not(void **state)
 	assert_int_equal(flow.app, APP_UNKNOWN);
 	assert_false(class_wants(&flow)); /* and that was all */
 
+	/* nor is what does not count: a number that stays, goes back, or leaps */
+	static const unsigned numbers[][4] = { { 5, 5, 5, 5 }, { 9, 8, 7, 6 }, { 1, 9, 17, 25 } };
+	for (size_t i = 0; i < LT_COUNT(numbers); i++) {
+		struct class_flow other = { 0 };
+		for (unsigned k = 0; k < 4; k++)
+			assert_false(see(&other, rtp(0, numbers[i][k], 7)));
+	}
+	struct class_flow over = { 0 };
+	for (unsigned k = 0; k < 3; k++)
+		assert_int_equal(see(&over, rtp(0, (0xfffe + k) & 0xffff, 7)), k == 2);
+
 	static const unsigned types[] = { 35, 72, 76, 95 };
 	for (size_t i = 0; i < LT_COUNT(types); i++) {
 		struct class_flow other = { 0 };
@@ -233,9 +248,13 @@ static void what_does_not_fit_its_packet_is_neither_rtp_nor_rtcp(void **state)
 	};
 	for (size_t i = 0; i < LT_COUNT(cases); i++) {
 		struct class_flow flow = { 0 };
-		for (unsigned k = 0; k < CLASS_IN_A_ROW; k++)
-			see(&flow,
-				hex_packet(cases[i].hex, cases[i].len, IPPROTO_UDP, 40000, 40002));
+		for (unsigned k = 0; k < CLASS_IN_A_ROW; k++) {
+			char hex[128];
+			strcpy(hex, cases[i].hex);
+			if (hex[3] == '6') /* RTP, with numbers that grow */
+				hex[10] = (char)('1' + k);
+			see(&flow, hex_packet(hex, cases[i].len, IPPROTO_UDP, 40000, 40002));
+		}
 		if (flow.app != cases[i].want)
 			fail_msg("%s: %s", cases[i].hex, app_name((enum app)flow.app));
 	}
