@@ -59,6 +59,10 @@ enum {                  /* flow_side.role */
 	FLOW_KEEPS = 2, /* its packets keep the flow alive */
 	FLOW_HOST = 4,  /* they come from a host that the NAT hides */
 	FLOW_PLAIN = 8, /* not translated: here for its class only */
+	/* of the NAT, for sides with a mapping */
+	FLOW_HOLDS = 16,   /* one of those that keep the mapping */
+	FLOW_SHUT = 32,    /* whom its packets are for does not let them in so far */
+	FLOW_PERMITS = 64, /* whom its packets go to may send to the mapping */
 };
 
 enum {

@@ -104,11 +104,30 @@ static enum drop note_tcp(struct router *r, const struct packet *p, uint32_t sid
 	return DROP_NONE;
 }
 
+/* A packet of a flow that is not as its packets are: it comes from another side than they do, or it
+ * is for a host that did not let it in when the flow began. */
+static enum drop check_way(struct router *r, const struct packet *p, uint32_t side)
+{
+	struct flow_side *s = flow_at(&r->flows, side);
+	if (s->role & FLOW_PLAIN)
+		return DROP_NONE;
+	if (((s->role & FLOW_HOST) != 0) != ((p->flags & PACKET_INSIDE) != 0))
+		return DROP_spoofed;
+	s->last_ns = r->now; /* its sender's own mapping is in use */
+	return nat_lets_in(&r->nat, side) ? DROP_NONE : DROP_filtered;
+}
+
 /* A packet of a living flow. */
 static inline enum drop known(
 	struct router *r, struct chunk *chunk, struct packet *p, uint32_t side)
 {
 	struct flow_side *s = flow_at(&r->flows, side);
+	unsigned way = p->flags & PACKET_INSIDE ? FLOW_HOST : 0;
+	if (__builtin_expect((s->role & (FLOW_HOST | FLOW_SHUT)) != way, 0)) {
+		enum drop drop = check_way(r, p, side);
+		if (drop)
+			return drop;
+	}
 	if (p->proto == IPPROTO_TCP && !(p->flags & PACKET_V6)) {
 		enum drop drop = note_tcp(r, p, side);
 		if (drop)
@@ -166,6 +185,8 @@ static enum drop begin(struct router *r, struct chunk *chunk, struct packet *p, 
 		classify_begin(r, side);
 	if (r->learnt)
 		classify_look(r, p, side);
+	if (s->role & FLOW_SHUT)
+		return DROP_filtered;
 	translate(r, p, s);
 	return DROP_NONE;
 }
@@ -177,7 +198,7 @@ static bool is_spoofed(const struct router *r, const struct packet *p)
 	if (addrs_find(&r->parser.external, p->src) != ADDRS_NONE)
 		return true;
 	const struct router_hop *back = &r->hops[fib4_lookup(&r->fib->v4, p->src)];
-	return back->kind == FIB_LOCAL ||
+	return back->kind == FIB_LOCAL || back->kind == FIB_BROADCAST ||
 		(!is_inside(p) && back->kind == FIB_FORWARD && back->inside);
 }
 
@@ -268,8 +289,11 @@ static uint8_t through_nat(struct router *r, struct chunk *chunk, struct packet 
 	frag_first(&r->frags, chunk, p, r->now, r->counters);
 	for (uint32_t i = before; i < chunk->n_extra; i++) {
 		struct packet *later = &chunk->extra[i].p;
-		if (!later->drop && !(later->flags & PACKET_READY))
-			later->drop = (uint8_t)check_exit(r, chunk, later, later->hop);
+		if (later->drop || later->flags & PACKET_READY)
+			continue;
+		later->drop = (uint8_t)check_exit(r, chunk, later, later->hop);
+		if (r->classes_on)
+			classify_known(r, later);
 	}
 	return p->drop;
 }
@@ -294,7 +318,7 @@ static inline void note_time(struct router *r, struct chunk *chunk, const struct
 	if (t > r->now)
 		r->now = r->nat.now = t;
 	flows_tick(&r->flows, r->now);
-	if (r->frags.oldest != TABLE_NONE)
+	if (r->frags.sets.live)
 		frags_expire(&r->frags, r->now, r->counters);
 	if (r->syns.n)
 		syns_tell(r, chunk);

@@ -31,10 +31,11 @@ struct set {
 
 int frags_init(struct frags *frags, uint32_t max, int64_t timeout_ns, struct lt_err *err)
 {
+	const struct frag_line none = { TABLE_NONE, TABLE_NONE };
 	*frags = (struct frags){
-		.oldest = TABLE_NONE, .newest = TABLE_NONE, .max = max, .timeout_ns = timeout_ns
+		.waiting_sets = none, .known_sets = none, .max = max, .timeout_ns = timeout_ns
 	};
-	if (slab_init(&frags->sets, (sizeof(struct set) + 63) & ~(size_t)63, max) < 0 ||
+	if (slab_init(&frags->sets, (sizeof(struct set) + 63) & ~(size_t)63, 2 * max) < 0 ||
 		index_init(&frags->index) < 0)
 		return lt_fail_mem(err);
 	return 0;
@@ -47,7 +48,8 @@ static struct set *set_at(const struct frags *frags, uint32_t n)
 
 void frags_done(struct frags *frags)
 {
-	for (uint32_t n = frags->sets.base ? frags->oldest : TABLE_NONE; n != TABLE_NONE;) {
+	for (uint32_t n = frags->sets.base ? frags->waiting_sets.oldest : TABLE_NONE;
+		n != TABLE_NONE;) {
 		struct set *set = set_at(frags, n);
 		for (struct waiting *w = set->first; w;) {
 			struct waiting *next = w->next;
@@ -59,6 +61,43 @@ void frags_done(struct frags *frags)
 	slab_done(&frags->sets);
 	index_done(&frags->index);
 }
+
+/* ---- by age ---- */
+
+static struct frag_line *line_of(struct frags *frags, const struct set *set)
+{
+	return set->known ? &frags->known_sets : &frags->waiting_sets;
+}
+
+static void line_up(struct frags *frags, uint32_t n, int64_t now)
+{
+	struct set *set = set_at(frags, n);
+	struct frag_line *line = line_of(frags, set);
+	set->since_ns = now;
+	set->older = line->newest;
+	set->newer = TABLE_NONE;
+	if (line->newest != TABLE_NONE)
+		set_at(frags, line->newest)->newer = n;
+	else
+		line->oldest = n;
+	line->newest = n;
+}
+
+static void step_out(struct frags *frags, uint32_t n)
+{
+	const struct set *set = set_at(frags, n);
+	struct frag_line *line = line_of(frags, set);
+	if (set->older != TABLE_NONE)
+		set_at(frags, set->older)->newer = set->newer;
+	else
+		line->oldest = set->newer;
+	if (set->newer != TABLE_NONE)
+		set_at(frags, set->newer)->older = set->older;
+	else
+		line->newest = set->older;
+}
+
+/* ---- sets ---- */
 
 static struct key key_of(const struct packet *p)
 {
@@ -87,7 +126,16 @@ static uint32_t find(const struct frags *frags, const struct key *key)
 	return TABLE_NONE;
 }
 
-/* The set of a packet, made if there is none; TABLE_NONE when there are too many. */
+/* Forgets a set in which nothing waits. */
+static void forget(struct frags *frags, uint32_t n)
+{
+	struct set *set = set_at(frags, n);
+	step_out(frags, n);
+	index_remove(&frags->index, hash_of(&set->key), n);
+	slab_put(&frags->sets, n);
+}
+
+/* The set of a packet, made if there is none; TABLE_NONE when there is no memory. */
 static uint32_t get(struct frags *frags, const struct packet *p, int64_t now)
 {
 	struct key key = key_of(p);
@@ -95,22 +143,19 @@ static uint32_t get(struct frags *frags, const struct packet *p, int64_t now)
 	if (n != TABLE_NONE)
 		return n;
 	n = slab_take(&frags->sets);
-	if (n == TABLE_NONE)
-		return n;
+	if (n == TABLE_NONE) {
+		/* as many wait as may wait, so there are others */
+		forget(frags, frags->known_sets.oldest);
+		n = slab_take(&frags->sets);
+	}
 	if (!index_add(&frags->index, hash_of(&key), n)) {
 		slab_put(&frags->sets, n);
 		return TABLE_NONE;
 	}
 	struct set *set = set_at(frags, n);
-	*set = (struct set){
-		.key = key, .since_ns = now, .older = frags->newest, .newer = TABLE_NONE
-	};
+	*set = (struct set){ .key = key };
 	set->last = &set->first;
-	if (frags->newest != TABLE_NONE)
-		set_at(frags, frags->newest)->newer = n;
-	else
-		frags->oldest = n;
-	frags->newest = n;
+	line_up(frags, n, now);
 	return n;
 }
 
@@ -127,10 +172,11 @@ static void answer(struct packet *p, const struct packet *first)
 	p->flags |= first->flags & (PACKET_NEW | PACKET_NEW_ID);
 }
 
+/* A copy of it at the end of the set; false: no memory. */
 static bool wait_for_first(struct frags *frags, struct set *set, const struct packet *p)
 {
 	size_t size = (sizeof(struct waiting) + p->l2 + p->cap + 63) & ~(size_t)63;
-	struct waiting *w = frags->waiting < frags->max ? aligned_alloc(64, size) : NULL;
+	struct waiting *w = aligned_alloc(64, size);
 	if (!w)
 		return false;
 	w->next = NULL;
@@ -145,18 +191,48 @@ static bool wait_for_first(struct frags *frags, struct set *set, const struct pa
 
 uint8_t frag_later(struct frags *frags, struct packet *p, int64_t now)
 {
-	uint32_t n = get(frags, p, now);
-	if (n == TABLE_NONE)
-		return DROP_fragment_full;
-	struct set *set = set_at(frags, n);
-	if (set->known) {
-		answer(p, &set->answer);
+	struct key key = key_of(p);
+	uint32_t n = find(frags, &key);
+	if (n != TABLE_NONE && set_at(frags, n)->known) {
+		answer(p, &set_at(frags, n)->answer);
 		return p->drop;
 	}
-	return wait_for_first(frags, set, p) ? PACKET_HELD : DROP_fragment_full;
+	if (frags->waiting == frags->max)
+		return DROP_fragment_full;
+	n = get(frags, p, now);
+	if (n == TABLE_NONE)
+		return DROP_memory;
+	struct set *set = set_at(frags, n);
+	if (wait_for_first(frags, set, p))
+		return PACKET_HELD;
+	if (!set->first)
+		forget(frags, n);
+	return DROP_memory;
 }
 
-void frag_first(struct frags *frags, struct chunk *chunk, const struct packet *p, int64_t now,
+/* Sends those that waited on their way, after the first one. */
+static void release(
+	struct frags *frags, struct set *set, struct chunk *chunk, struct counters *counters)
+{
+	const struct packet *first = &set->answer;
+	for (struct waiting *w = set->first; w;) {
+		struct waiting *next = w->next;
+		struct packet later = w->p;
+		later.ip = chunk_copy(chunk, &w->p);
+		answer(&later, first);
+		later.time_ns = first->time_ns;
+		counters[later.in].waiting--;
+		frags->waiting--;
+		if (!later.ip || !chunk_add(chunk, &later))
+			counters[later.in].drops[DROP_memory]++;
+		free(w);
+		w = next;
+	}
+	set->first = NULL;
+	set->last = &set->first;
+}
+
+void frag_first(struct frags *frags, struct chunk *chunk, struct packet *p, int64_t now,
 	struct counters *counters)
 {
 	/* p's addresses are the new ones by now */
@@ -169,46 +245,44 @@ void frag_first(struct frags *frags, struct chunk *chunk, const struct packet *p
 	if (n == TABLE_NONE)
 		return;
 	struct set *set = set_at(frags, n);
+	/* come again: others have left with the identification that it got before */
+	if (set->known && set->answer.flags & p->flags & PACKET_NEW_ID)
+		p->id = set->answer.id;
+	step_out(frags, n);
 	set->known = true;
 	set->answer = *p;
+	line_up(frags, n, now);
+	release(frags, set, chunk, counters);
+}
+
+static void drop_all(struct frags *frags, struct set *set, struct counters *counters)
+{
 	for (struct waiting *w = set->first; w;) {
 		struct waiting *next = w->next;
-		struct packet later = w->p;
-		later.ip = chunk_copy(chunk, &w->p);
-		answer(&later, p);
-		later.time_ns = p->time_ns;
-		counters[later.in].waiting--;
+		counters[w->p.in].waiting--;
+		counters[w->p.in].drops[DROP_fragment_lost]++;
 		frags->waiting--;
-		if (!later.ip || !chunk_add(chunk, &later))
-			counters[later.in].drops[DROP_memory]++;
 		free(w);
 		w = next;
 	}
 	set->first = NULL;
-	set->last = &set->first;
+}
+
+static void expire(
+	struct frags *frags, const struct frag_line *line, int64_t now, struct counters *counters)
+{
+	while (line->oldest != TABLE_NONE) {
+		uint32_t n = line->oldest;
+		struct set *set = set_at(frags, n);
+		if (now - set->since_ns <= frags->timeout_ns)
+			return;
+		drop_all(frags, set, counters);
+		forget(frags, n);
+	}
 }
 
 void frags_expire(struct frags *frags, int64_t now, struct counters *counters)
 {
-	while (frags->oldest != TABLE_NONE) {
-		uint32_t n = frags->oldest;
-		struct set *set = set_at(frags, n);
-		if (now - set->since_ns <= frags->timeout_ns)
-			return;
-		for (struct waiting *w = set->first; w;) {
-			struct waiting *next = w->next;
-			counters[w->p.in].waiting--;
-			counters[w->p.in].drops[DROP_fragment_lost]++;
-			frags->waiting--;
-			free(w);
-			w = next;
-		}
-		frags->oldest = set->newer;
-		if (set->newer != TABLE_NONE)
-			set_at(frags, set->newer)->older = TABLE_NONE;
-		else
-			frags->newest = TABLE_NONE;
-		index_remove(&frags->index, hash_of(&set->key), n);
-		slab_put(&frags->sets, n);
-	}
+	expire(frags, &frags->waiting_sets, now, counters);
+	expire(frags, &frags->known_sets, now, counters);
 }

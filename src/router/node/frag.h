@@ -10,12 +10,19 @@
 #include "router/node/packet.h"
 #include "router/node/table.h"
 
+struct frag_line {
+	uint32_t oldest, newest; /* numbers of sets; TABLE_NONE: there is none */
+};
+
 struct frags {
 	struct slab sets; /* of fragments of one packet */
 	struct index index;
-	uint32_t oldest, newest; /* by age */
-	uint32_t waiting;        /* fragments */
-	uint32_t max;            /* of them, and of sets */
+	/* Those whose first one has not come, and the others; each by age. When there are too many,
+	 * the first keep their places, as fragments wait in them, and of the others the oldest is
+	 * forgotten. */
+	struct frag_line waiting_sets, known_sets;
+	uint32_t waiting; /* fragments */
+	uint32_t max;     /* of them, and of sets of either kind */
 	int64_t timeout_ns;
 };
 
@@ -27,8 +34,8 @@ void frags_done(struct frags *frags);
 uint8_t frag_later(struct frags *frags, struct packet *p, int64_t now);
 
 /* The first fragment of a packet, translated or dropped. Those that waited get the same, and leave
- * after it. */
-void frag_first(struct frags *frags, struct chunk *chunk, const struct packet *p, int64_t now,
+ * after it. One that comes again keeps the identification that it had. */
+void frag_first(struct frags *frags, struct chunk *chunk, struct packet *p, int64_t now,
 	struct counters *counters);
 
 /* Drops what has waited too long by now. */

@@ -161,12 +161,12 @@ static void log_mapping(struct nat *nat, const struct nat_mapping *m, bool begin
 }
 
 /* A port of the pool, first on the host's own address; with `share`, of other hosts' blocks. */
-static int find_port(
-	struct nat *nat, const struct packet *p, uint32_t host, bool share, unsigned *ret_external)
+static int scan_pool(struct nat *nat, const struct packet *p, uint32_t host, bool share,
+	bool keep_range, unsigned *ret_external)
 {
 	enum ports_proto proto = (enum ports_proto)mapping_space(p->proto);
 	struct ports_wish wish = { .port = p->sport,
-		.keep_range = nat->conf->keep_range,
+		.keep_range = keep_range,
 		.keep_parity = nat->conf->keep_parity,
 		.random = nat_random(nat) };
 	unsigned paired = nat_paired(nat, p->src);
@@ -178,6 +178,21 @@ static int find_port(
 			continue;
 		port = share ? ports_find(space, proto, &wish)
 			     : host_find_port(nat, host, e, proto, &wish);
+	}
+	return port;
+}
+
+/* Of the ports below 1024 there are few: who finds none there gets another one. */
+static int find_port(struct nat *nat, const struct packet *p, uint32_t host, unsigned *ret_external)
+{
+	int port = PORTS_NONE;
+	bool keep = nat->conf->keep_range;
+	unsigned ranges = keep && p->sport < 1024 && p->proto != IPPROTO_ICMP ? 2 : 1;
+	for (unsigned i = 0; i < ranges && port == PORTS_NONE; i++) {
+		if (nat->log)
+			port = scan_pool(nat, p, host, false, keep && i == 0, ret_external);
+		if (port == PORTS_NONE)
+			port = scan_pool(nat, p, host, true, keep && i == 0, ret_external);
 	}
 	return port;
 }
@@ -198,13 +213,7 @@ static enum drop make(struct nat *nat, const struct packet *p, uint32_t host, ui
 {
 	unsigned external = 0;
 	int space = mapping_space(p->proto);
-	int port = PORTS_NONE;
-	if (space < 0)
-		port = find_whole(nat, p, &external);
-	else if (nat->log)
-		port = find_port(nat, p, host, false, &external);
-	if (port == PORTS_NONE && space >= 0)
-		port = find_port(nat, p, host, true, &external);
+	int port = space < 0 ? find_whole(nat, p, &external) : find_port(nat, p, host, &external);
 	if (port == PORTS_NONE)
 		return DROP_no_port;
 	if (!index_add(&nat->by_inside, inside_hash(p->src, p->sport, p->proto), n))
@@ -276,7 +285,7 @@ void mapping_unused(struct nat *nat, uint32_t mapping)
 		free_mapping(nat, mapping);
 }
 
-void mapping_use(struct nat *nat, uint32_t side, bool holds)
+void mapping_use(struct nat *nat, uint32_t side)
 {
 	struct flow_side *s = flow_at(nat->flows, side);
 	struct nat_mapping *m = nat_mapping_at(nat, s->mapping);
@@ -286,10 +295,18 @@ void mapping_use(struct nat *nat, uint32_t side, bool holds)
 		flow_at(nat->flows, m->first)->back = side;
 	m->first = side;
 	m->flows++;
-	m->holders += holds;
 }
 
-void mapping_leave(struct nat *nat, uint32_t side, bool holds)
+void mapping_hold(struct nat *nat, uint32_t side)
+{
+	struct flow_side *s = flow_at(nat->flows, side);
+	if (s->role & FLOW_HOLDS)
+		return;
+	s->role |= FLOW_HOLDS;
+	nat_mapping_at(nat, s->mapping)->holders++;
+}
+
+bool mapping_leave(struct nat *nat, uint32_t side)
 {
 	struct flow_side *s = flow_at(nat->flows, side);
 	struct nat_mapping *m = nat_mapping_at(nat, s->mapping);
@@ -300,10 +317,15 @@ void mapping_leave(struct nat *nat, uint32_t side, bool holds)
 	else
 		m->first = s->next;
 	m->flows--;
-	m->holders -= holds;
-	if (!holds || m->holders || m->is_static)
-		return;
+	if (!(s->role & FLOW_HOLDS))
+		return false;
+	return --m->holders == 0 && !m->is_static;
+}
+
+void mapping_end(struct nat *nat, uint32_t mapping)
+{
+	const struct nat_mapping *m = nat_mapping_at(nat, mapping);
 	while (m->first != FLOW_NONE) /* those that came from outside, and were not answered */
 		flow_end(nat->flows, m->first);
-	free_mapping(nat, s->mapping);
+	free_mapping(nat, mapping);
 }

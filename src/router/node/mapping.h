@@ -18,10 +18,15 @@ enum drop mapping_get(struct nat *nat, const struct packet *p, uint32_t *ret_map
 /* The mapping behind the external destination of a packet; TABLE_NONE. */
 uint32_t mapping_at_port(const struct nat *nat, const struct packet *p);
 
-/* A side of a flow, of which `mapping` is set, uses it from now on; as a holder it keeps it. When
- * the last holder has left, the mapping and the other flows of it end. */
-void mapping_use(struct nat *nat, uint32_t side, bool holds);
-void mapping_leave(struct nat *nat, uint32_t side, bool holds);
+/* A side of a flow, of which `mapping` is set, uses it from now on; as a holder it keeps it. */
+void mapping_use(struct nat *nat, uint32_t side);
+void mapping_hold(struct nat *nat, uint32_t side);
+
+/* The side leaves it. True: it was the last holder, and now the mapping is to end. */
+bool mapping_leave(struct nat *nat, uint32_t side);
+
+/* Ends a mapping without holders, and the other flows of it. */
+void mapping_end(struct nat *nat, uint32_t mapping);
 
 /* Frees a mapping that no flow came to use. TABLE_NONE is allowed. */
 void mapping_unused(struct nat *nat, uint32_t mapping);

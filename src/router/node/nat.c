@@ -60,11 +60,58 @@ static enum drop add_flow(struct nat *nat, struct flow_side side[2], const struc
 	return DROP_NONE;
 }
 
+/* Whom a host sends to may send to it, if that decides who may. False: no room. */
+static bool permit(struct nat *nat, struct flow_side *s)
+{
+	if (nat->conf->filtering != CONF_FILTERING_ADDRESS || s->role & FLOW_PERMITS)
+		return true;
+	if (!permit_add(nat, s->mapping, s->dst))
+		return false;
+	s->role |= FLOW_PERMITS;
+	return true;
+}
+
+static void forbid(struct nat *nat, const struct flow_side *s)
+{
+	if (s->role & FLOW_PERMITS)
+		permit_remove(nat, s->mapping, s->dst);
+}
+
+/* Puts a flow of mappings into the table: side 0 is of `from`, side 1 of `to`. */
+static enum drop add_mapped(struct nat *nat, struct flow_side side[2], const struct packet *p,
+	uint32_t from, uint32_t to, uint32_t *ret_side)
+{
+	side[0].mapping = from;
+	side[1].mapping = to;
+	enum drop drop = DROP_NONE;
+	if (from != TABLE_NONE && !permit(nat, &side[0]))
+		drop = DROP_flow_limit;
+	if (!drop)
+		drop = add_flow(nat, side, p, to, ret_side);
+	if (drop) {
+		forbid(nat, &side[0]);
+		return drop;
+	}
+	if (from != TABLE_NONE) {
+		mapping_use(nat, *ret_side);
+		mapping_hold(nat, *ret_side);
+	}
+	if (to != TABLE_NONE) {
+		mapping_use(nat, *ret_side + 1);
+		if (nat->conf->refresh_inbound)
+			mapping_hold(nat, *ret_side + 1);
+	}
+	return DROP_NONE;
+}
+
+/* A host that sends to another one by its external address has sent, and so lets answers in, even
+ * where that one does not let it in: else neither of two could ever be the first. */
 static enum drop begin_mapped(
 	struct nat *nat, const struct packet *p, uint32_t to, uint32_t *ret_side)
 {
 	struct endpoint new_src = { p->src, p->sport }, new_dst = { p->dst, p->dport };
 	uint32_t from = TABLE_NONE;
+	bool shut = false;
 	if (is_from_inside(p)) {
 		enum drop drop = mapping_get(nat, p, &from);
 		if (drop)
@@ -72,59 +119,58 @@ static enum drop begin_mapped(
 		const struct nat_mapping *m = nat_mapping_at(nat, from);
 		new_src = (struct endpoint){ nat->addr[m->external], m->port };
 	}
-	enum drop drop = DROP_NONE;
 	if (to != TABLE_NONE) {
 		const struct nat_mapping *m = nat_mapping_at(nat, to);
 		new_dst = (struct endpoint){ m->inside, m->inside_port };
-		if (!may_come_in(nat, to, new_src.addr))
-			drop = DROP_filtered;
+		shut = from != to && !may_come_in(nat, to, new_src.addr);
+		if (shut && from == TABLE_NONE)
+			return DROP_filtered;
 	}
 	struct flow_side side[2];
 	sides_make(side, p, new_src, new_dst);
-	side[0].mapping = from;
-	side[1].mapping = to;
-	if (!drop && from != TABLE_NONE && nat->conf->filtering == CONF_FILTERING_ADDRESS &&
-		!permit_add(nat, from, p->dst))
-		drop = DROP_flow_limit;
-	if (!drop) {
-		drop = add_flow(nat, side, p, to, ret_side);
-		if (drop && from != TABLE_NONE && nat->conf->filtering == CONF_FILTERING_ADDRESS)
-			permit_remove(nat, from, p->dst);
-	}
-	if (drop) {
+	side[0].role |= shut ? FLOW_SHUT : 0;
+	enum drop drop = add_mapped(nat, side, p, from, to, ret_side);
+	if (drop)
 		mapping_unused(nat, from);
-		return drop;
-	}
-	if (from != TABLE_NONE)
-		mapping_use(nat, *ret_side, true);
-	if (to != TABLE_NONE)
-		mapping_use(nat, *ret_side + 1, nat->conf->refresh_inbound);
-	return DROP_NONE;
+	return drop;
+}
+
+bool nat_lets_in(struct nat *nat, uint32_t side)
+{
+	struct flow_side *s = flow_at(nat->flows, side);
+	if (s->role & FLOW_SHUT &&
+		!may_come_in(nat, flow_peer(nat->flows, side)->mapping, s->new_src))
+		return false;
+	s->role &= (uint8_t)~FLOW_SHUT;
+	return true;
 }
 
 void nat_hold(struct nat *nat, uint32_t side)
 {
 	struct flow_side *s = flow_at(nat->flows, side);
-	if (s->mapping == TABLE_NONE || s->last_ns || nat->conf->refresh_inbound)
+	if (s->mapping == TABLE_NONE)
 		return;
-	nat_mapping_at(nat, s->mapping)->holders++;
+	mapping_hold(nat, side);
+	(void)permit(nat, s); /* without room the flow itself goes on */
 }
 
+/* A flow may be of one mapping on both sides, and end the others of it: first it leaves. */
 static void flow_ended(void *ctx, uint32_t side)
 {
 	struct nat *nat = ctx;
 	const struct flow_side *s = flow_at(nat->flows, side);
-	nat->is_full = false;
 	uint32_t from = s[0].mapping, to = s[1].mapping;
-	if (from != TABLE_NONE) {
-		if (nat->conf->filtering == CONF_FILTERING_ADDRESS)
-			permit_remove(nat, from, s[0].dst);
-		mapping_leave(nat, side, true);
-	} else if (s[0].role & FLOW_HOST) {
+	nat->is_full = false;
+	forbid(nat, &s[0]);
+	forbid(nat, &s[1]);
+	bool last_of_from = from != TABLE_NONE && mapping_leave(nat, side);
+	bool last_of_to = to != TABLE_NONE && mapping_leave(nat, side + 1);
+	if (from == TABLE_NONE && s[0].role & FLOW_HOST)
 		symmetric_ended(nat, s);
-	}
-	if (to != TABLE_NONE)
-		mapping_leave(nat, side + 1, nat->conf->refresh_inbound || s[1].last_ns);
+	if (last_of_from)
+		mapping_end(nat, from);
+	if (last_of_to)
+		mapping_end(nat, to);
 }
 
 /* ---- symmetric flows ---- */
@@ -153,7 +199,7 @@ static enum drop begin_symmetric(
 		return drop;
 	}
 	if (to != TABLE_NONE)
-		mapping_use(nat, *ret_side + 1, nat->conf->refresh_inbound);
+		mapping_use(nat, *ret_side + 1);
 	if (is_from_inside(p))
 		symmetric_began(nat, flow_at(nat->flows, *ret_side));
 	return DROP_NONE;

@@ -69,8 +69,11 @@ uint32_t nat_find_external(const struct nat *nat, const struct packet *p);
  * both (hairpinning). On success *ret_side is its side 0. */
 enum drop nat_begin(struct nat *nat, const struct packet *p, uint32_t to, uint32_t *ret_side);
 
-/* To be called for the first packet that a mapping's host sends in a flow that came from outside.
- */
+/* To be called for the first packet that a mapping's host sends in a flow that it has not begun. */
 void nat_hold(struct nat *nat, uint32_t side);
+
+/* Whether a side's packets may come in to whom they are for: of one that is FLOW_SHUT, whether they
+ * may by now. */
+bool nat_lets_in(struct nat *nat, uint32_t side);
 
 #endif

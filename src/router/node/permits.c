@@ -10,7 +10,7 @@ int permits_init(struct nat *nat)
 {
 	if (nat->conf->filtering != CONF_FILTERING_ADDRESS)
 		return 0;
-	if (slab_init(&nat->permits, sizeof(struct permit), nat->flows->pairs.max) < 0)
+	if (slab_init(&nat->permits, sizeof(struct permit), 2 * nat->flows->pairs.max) < 0)
 		return -ENOMEM;
 	return index_init(&nat->by_permit);
 }

@@ -65,6 +65,18 @@ static int make_hops(struct router *r, struct lt_err *err)
 
 /* ---- interfaces ---- */
 
+/* Where ICMP errors come from: the first address of each family, and of IPv6 one that means
+ * something beyond its link if there is one. */
+static void name_nic(struct router_nic *to, const struct addr *a)
+{
+	static const uint8_t none[16];
+	bool link_local = a->bytes[0] == 0xfe && (a->bytes[1] & 0xc0) == 0x80;
+	if (a->family == 4)
+		to->v4 = addr_v4(a);
+	else if (!link_local || memcmp(to->v6, none, sizeof(none)) == 0)
+		memcpy(to->v6, a->bytes, sizeof(to->v6));
+}
+
 static int make_nics(struct router *r, struct lt_err *err)
 {
 	const struct conf *conf = r->conf;
@@ -74,14 +86,9 @@ static int make_nics(struct router *r, struct lt_err *err)
 		return lt_fail_mem(err);
 	for (size_t i = 0; i < conf->n_nics; i++) {
 		const struct conf_nic *nic = &conf->nics[i];
-		struct router_nic *to = &r->nics[i];
 		r->parser.inside[i] = nic->side == CONF_SIDE_INSIDE;
-		for (size_t a = nic->n_addrs; a-- > 0;) { /* the first of each family stays */
-			if (nic->addrs[a].prefix.addr.family == 4)
-				to->v4 = addr_v4(&nic->addrs[a].prefix.addr);
-			else
-				memcpy(to->v6, nic->addrs[a].prefix.addr.bytes, sizeof(to->v6));
-		}
+		for (size_t a = nic->n_addrs; a-- > 0;)
+			name_nic(&r->nics[i], &nic->addrs[a].prefix.addr);
 	}
 	return 0;
 }
@@ -129,7 +136,6 @@ static int init(struct router *r, const char *log_path, struct lt_err *err)
 	r->parser.zero_length_is_frame = conf->zero_length == CONF_ZERO_LENGTH_FRAME;
 	r->burst = ROUTER_BURST;
 	r->parser.source_route = conf->source_route;
-	r->frags.oldest = TABLE_NONE;
 	r->flows.turn = INT64_MAX; /* never, unless there are flows */
 	r->log.fd = -1;
 	r->icmp_tokens = conf->icmp_errors_per_s * second;

@@ -33,20 +33,9 @@ static uint32_t gcd(uint32_t a, uint32_t b)
 	return a;
 }
 
-static int find_port(struct choice *c, unsigned external, uint16_t wish)
+/* One of n ports from `first` on. */
+static int find_among(struct choice *c, unsigned external, uint32_t first, uint32_t n)
 {
-	if (is_free(c, external, wish))
-		return wish;
-	if (c->space < 0)
-		return PORTS_NONE;
-	uint32_t first = 1024, n = 65536 - 1024;
-	if (c->space == PORTS_ICMP) {
-		first = 0;
-		n = 65536;
-	} else if (c->nat->conf->keep_range && wish < 1024) {
-		first = 1;
-		n = 1023;
-	}
 	/* in steps, so that taken ports do not heap up before the free ones */
 	uint32_t at = (uint32_t)((uint64_t)nat_random(c->nat) * n >> 32);
 	uint32_t step = 1 + (uint32_t)((uint64_t)nat_random(c->nat) * (n - 1) >> 32);
@@ -57,6 +46,20 @@ static int find_port(struct choice *c, unsigned external, uint16_t wish)
 			return (int)(first + at);
 	}
 	return PORTS_NONE;
+}
+
+static int find_port(struct choice *c, unsigned external, uint16_t wish)
+{
+	if (is_free(c, external, wish))
+		return wish;
+	if (c->space < 0)
+		return PORTS_NONE;
+	if (c->space == PORTS_ICMP)
+		return find_among(c, external, 0, 65536);
+	int port = PORTS_NONE;
+	if (c->nat->conf->keep_range && wish < 1024)
+		port = find_among(c, external, 1, 1023);
+	return port != PORTS_NONE ? port : find_among(c, external, 1024, 65536 - 1024);
 }
 
 /* Looking for a port in vain is long, so it is not done again for the same destination until a

@@ -52,7 +52,7 @@ struct rig_out {
 struct rig {
 	struct conf conf;
 	struct conf_nic nics[RIG_NICS];
-	struct conf_addr addrs[RIG_NICS][2];
+	struct conf_addr addrs[RIG_NICS][4];
 	uint32_t external[4];
 	struct fib *fib;
 	struct router *router;

@@ -198,6 +198,53 @@ static void codel_marks_what_may_be_marked_and_drops_the_rest(void **state)
 	}
 }
 
+static void fragments_that_waited_have_the_class_of_their_dscp(void **state)
+{
+	(void)state;
+	struct rig rig;
+	start(&rig, true);
+	for (int first = 0; first < 2; first++) {
+		struct pkt *p = new_udp(LAN, HOST, 4000, SERVER, 53, 392);
+		ip_of(p)[1] = 46 << 2;
+		put_be16(ip_of(p) + 6, first ? 0x2000 : 400 / 8);
+		set_ip_sum(p);
+		rig_send(&rig, p);
+	}
+	assert_int_equal(class_of_last(&rig), VOICE);
+	assert_int_equal(rig.chunk.n_extra, 1);
+	assert_int_equal(rig.chunk.extra[0].p.cls, VOICE);
+	rig_stop(&rig);
+}
+
+/* Whatever port the NAT gives, and whoever speaks first. */
+static void ports_that_claim_a_class_are_those_of_the_hosts(void **state)
+{
+	(void)state;
+	static const struct conf_ports signals = { IPPROTO_UDP, 5060, 5060 };
+	static const struct conf_ports others = { IPPROTO_UDP, 9999, 9999 };
+	struct rig rig;
+	rig_init(&rig);
+	rig.nics[WAN].rate_bps = 10000000;
+	rig.conf.n_classes = 3;
+	for (unsigned i = 0; i < 3; i++)
+		rig.conf.classes[i] = (struct conf_class){ .weight = 1, .limit = 100 };
+	rig.conf.classes[OTHER_CLASS].is_default = true;
+	rig.conf.classes[VOICE].ports = &signals;
+	rig.conf.classes[WEB].ports = &others;
+	rig.conf.classes[VOICE].n_ports = rig.conf.classes[WEB].n_ports = 1;
+	rig_start(&rig);
+	for (uint32_t host = HOST; host < HOST + 5; host++) {
+		rig_send(&rig, new_udp(LAN, host, 5060, SERVER, 7, 20));
+		assert_int_equal(class_of_last(&rig), VOICE);
+	}
+	/* where both ends claim one, the destination of the first packet does */
+	rig_send(&rig, new_udp(LAN, HOST, 9999, SERVER, 5060, 20));
+	assert_int_equal(class_of_last(&rig), VOICE);
+	rig_send(&rig, new_udp(WAN, SERVER, 5060, EXTERNAL, 9999, 20));
+	assert_int_equal(class_of_last(&rig), VOICE);
+	rig_stop(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +253,8 @@ int main(void)
 		cmocka_unit_test(flows_inside_and_of_ipv6_have_classes_too),
 		cmocka_unit_test(voice_has_no_loss_and_little_delay_under_twice_the_load),
 		cmocka_unit_test(codel_marks_what_may_be_marked_and_drops_the_rest),
+		cmocka_unit_test(fragments_that_waited_have_the_class_of_their_dscp),
+		cmocka_unit_test(ports_that_claim_a_class_are_those_of_the_hosts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

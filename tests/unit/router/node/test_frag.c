@@ -192,6 +192,59 @@ static void large_fragments_are_split_again(void **state)
 	rig_stop(&rig);
 }
 
+/* Copies of the first one, of whatever came before: all must still be of one packet. */
+static void a_first_fragment_that_comes_again_keeps_its_identification(void **state)
+{
+	(void)state;
+	struct rig rig;
+	rig_init(&rig);
+	rig_start(&rig);
+	send_out(&rig, new_udp(LAN, HOST, 4000, SERVER, 53, 5));
+	size_t first = rig.n_out;
+	struct pkt *p = new_udp(LAN, HOST, 4000, SERVER, 53, 1192);
+	const uint32_t order[] = { 400, 0, 0, 800, 0, 400 };
+	for (size_t i = 0; i < LT_COUNT(order); i++)
+		rig_send(&rig, fragment(p, order[i], 400));
+	assert_int_equal(rig.n_out - first, LT_COUNT(order));
+	for (size_t i = first; i < rig.n_out; i++)
+		assert_int_equal(
+			be16_at(out_ip(&rig.out[i]) + 4), be16_at(out_ip(last_out(&rig)) + 4));
+	rig_stop(&rig);
+}
+
+/* What is known of packets whose fragments all came takes no room from those that come. */
+static void more_packets_than_are_followed_pass_all_the_same(void **state)
+{
+	(void)state;
+	struct rig rig;
+	rig_init(&rig);
+	rig_start(&rig);
+	for (uint32_t i = 0; i < 1000; i++) {
+		struct pkt *p = new_udp(LAN, HOST, 4000, SERVER, 53, 1192);
+		put_be16(ip_of(p) + 4, i);
+		assert_int_equal(rig_send(&rig, fragment(p, 0, 800)), 1);
+		assert_int_equal(rig_send(&rig, fragment(p, 800, 400)), 1);
+	}
+	/* nor do those that wait in vain */
+	for (uint32_t i = 1000; i < 1100; i++) {
+		struct pkt *p = new_udp(LAN, HOST, 4000, SERVER, 53, 1192);
+		put_be16(ip_of(p) + 4, i);
+		assert_int_equal(rig_send(&rig, fragment(p, 800, 400)), 0);
+	}
+	for (uint32_t i = 2000; i < 2100; i++) {
+		struct pkt *p = new_udp(LAN, OTHER, 4000, SERVER, 53, 1192);
+		put_be16(ip_of(p) + 4, i);
+		assert_int_equal(rig_send(&rig, fragment(p, 0, 800)), 1);
+		assert_int_equal(rig_send(&rig, fragment(p, 800, 400)), 1);
+	}
+	assert_int_equal(rig_drops(&rig, DROP_fragment_full), 36);
+	rig.now += 31 * S;
+	send_out(&rig, new_udp(LAN, HOST, 4000, SERVER, 53, 5));
+	assert_int_equal(rig_drops(&rig, DROP_fragment_lost), 64);
+	assert_int_equal(rig.router->frags.sets.live, 0);
+	rig_stop(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +256,8 @@ int main(void)
 		cmocka_unit_test(impossible_fragments_are_dropped),
 		cmocka_unit_test(without_nat_fragments_are_routed_one_by_one),
 		cmocka_unit_test(large_fragments_are_split_again),
+		cmocka_unit_test(a_first_fragment_that_comes_again_keeps_its_identification),
+		cmocka_unit_test(more_packets_than_are_followed_pass_all_the_same),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

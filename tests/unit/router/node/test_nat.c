@@ -422,6 +422,109 @@ static void nothing_leaves_with_an_inside_source_and_nothing_enters_untranslated
 	rig_stop(&rig);
 }
 
+/* RFC 4787 REQ-9, behind a filter: each has to send before it hears of the other. */
+static void hosts_behind_the_filter_meet_when_both_have_sent(void **state)
+{
+	(void)state;
+	for (int refresh = 0; refresh < 2; refresh++) {
+		struct rig rig;
+		rig_init(&rig);
+		rig.conf.nat.filtering = CONF_FILTERING_ADDRESS;
+		rig.conf.nat.refresh_inbound = refresh;
+		rig_start(&rig);
+		uint16_t a = send_out(&rig, new_udp(LAN, HOST, 4000, SERVER, 53, 3));
+		uint16_t b = send_out(&rig, new_udp(LAN, OTHER, 4001, SERVER, 53, 3));
+		for (int i = 0; i < 2; i++)
+			assert_dropped(
+				&rig, new_udp(LAN, HOST, 4000, EXTERNAL, b, 20), DROP_filtered);
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(
+				rig_send(&rig, new_udp(LAN, OTHER, 4001, EXTERNAL, a, 20)), 1);
+			assert_from_to(last_out(&rig), EXTERNAL, b, HOST, 4000);
+			assert_int_equal(
+				rig_send(&rig, new_udp(LAN, HOST, 4000, EXTERNAL, b, 20)), 1);
+			assert_from_to(last_out(&rig), EXTERNAL, a, OTHER, 4001);
+		}
+		/* nobody else than hosts behind the address has got in by that */
+		assert_dropped(&rig, new_udp(WAN, SERVER + 1, 53, EXTERNAL, b, 20), DROP_filtered);
+		rig.now += 301 * S;
+		send_out(&rig, new_udp(LAN, HOST + 9, 4000, SERVER, 53, 3));
+		assert_int_equal(rig.router->flows.pairs.live, 1);
+		assert_int_equal(rig.router->nat.mappings.live, 1);
+		assert_int_equal(rig.router->nat.permits.live, 1);
+		rig_stop(&rig);
+	}
+}
+
+/* One mapping on both sides of a flow: it must end once. */
+static void a_host_that_sends_to_itself_is_forgotten_once(void **state)
+{
+	(void)state;
+	for (int mode = 0; mode < 4; mode++) {
+		struct rig rig;
+		rig_init(&rig);
+		rig.conf.nat.filtering = mode & 1 ? CONF_FILTERING_ADDRESS : CONF_FILTERING_NONE;
+		rig.conf.nat.refresh_inbound = mode >> 1;
+		rig_start(&rig);
+		uint16_t port = send_out(&rig, new_udp(LAN, HOST, 4000, SERVER, 53, 3));
+		for (int i = 0; i < 2; i++) {
+			assert_int_equal(
+				rig_send(&rig, new_udp(LAN, HOST, 4000, EXTERNAL, port, 20)), 1);
+			assert_from_to(last_out(&rig), EXTERNAL, port, HOST, 4000);
+		}
+		rig.now += 301 * S;
+		send_out(&rig, new_udp(LAN, HOST + 99, 4000, SERVER, 53, 3));
+		assert_int_equal(rig.router->flows.pairs.live, 1);
+		assert_int_equal(rig.router->nat.mappings.live, 1);
+		uint16_t ports[50];
+		for (uint32_t i = 0; i < 50; i++)
+			ports[i] = send_out(&rig, new_udp(LAN, OTHER + i, 5000, SERVER, 53, 3));
+		for (uint32_t i = 0; i < 50; i++) {
+			assert_int_equal(
+				rig_send(&rig, new_udp(WAN, SERVER, 53, EXTERNAL, ports[i], 3)), 1);
+			assert_from_to(last_out(&rig), SERVER, 53, OTHER + i, 5000);
+		}
+		assert_int_equal(rig.router->flows.pairs.live, 51);
+		rig_stop(&rig);
+	}
+}
+
+static void a_flow_that_is_known_is_no_way_for_spoofed_packets(void **state)
+{
+	(void)state;
+	for (int mode = 0; mode < 2; mode++) {
+		struct rig rig;
+		rig_init(&rig);
+		rig.conf.nat.mapping = mode ? CONF_MAPPING_SYMMETRIC : CONF_MAPPING_EIM;
+		rig_start(&rig);
+		uint16_t port = send_out(&rig, new_udp(LAN, HOST, 4000, SERVER, 53, 3));
+		assert_dropped(&rig, new_udp(WAN, HOST, 4000, SERVER, 53, 3), DROP_spoofed);
+		assert_dropped(&rig, new_udp(LAN, SERVER, 53, EXTERNAL, port, 3), DROP_spoofed);
+		assert_dropped(&rig, new_udp(LAB, SERVER, 53, EXTERNAL, port, 3), DROP_spoofed);
+		assert_int_equal(rig_send(&rig, new_udp(WAN, SERVER, 53, EXTERNAL, port, 3)), 1);
+		rig_stop(&rig);
+	}
+}
+
+/* As lines of text have it. */
+static void mappings_end_when_time_begins_at_0(void **state)
+{
+	(void)state;
+	struct rig rig;
+	rig_init(&rig);
+	rig.conf.nat.refresh_inbound = false;
+	rig.now = 0;
+	rig_start(&rig);
+	for (int i = 0; i < 3; i++) {
+		uint16_t port = send_out(&rig, new_udp(LAN, HOST, 4000, SERVER, 53, 3));
+		assert_int_equal(rig_send(&rig, new_udp(WAN, SERVER, 53, EXTERNAL, port, 3)), 1);
+	}
+	rig.now = 302 * S;
+	send_out(&rig, new_udp(LAN, OTHER, 4000, SERVER, 53, 3));
+	assert_int_equal(rig.router->nat.mappings.live, 1);
+	rig_stop(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -448,6 +551,10 @@ int main(void)
 			rfc6864_packets_that_may_be_fragmented_get_identifications_of_their_own),
 		cmocka_unit_test(
 			nothing_leaves_with_an_inside_source_and_nothing_enters_untranslated),
+		cmocka_unit_test(hosts_behind_the_filter_meet_when_both_have_sent),
+		cmocka_unit_test(a_host_that_sends_to_itself_is_forgotten_once),
+		cmocka_unit_test(a_flow_that_is_known_is_no_way_for_spoofed_packets),
+		cmocka_unit_test(mappings_end_when_time_begins_at_0),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,6 +260,36 @@ static void c10_blocks_lose_no_port(void **state)
 	unlink(path);
 }
 
+/* Such as those of time servers: of the low ports there are 1023, of the others enough. */
+static void rfc4787_req3a_who_finds_no_low_port_gets_another(void **state)
+{
+	(void)state;
+	for (int mode = 0; mode < 3; mode++) {
+		struct rig rig;
+		static uint8_t seen[65536];
+		memset(seen, 0, sizeof(seen));
+		if (mode == 2)
+			start_logged(&rig);
+		else
+			rig_init(&rig);
+		if (mode == 1)
+			rig.conf.nat.mapping = CONF_MAPPING_SYMMETRIC;
+		if (mode < 2)
+			rig_start(&rig);
+		for (uint32_t i = 0; i < 1200; i++) {
+			uint16_t port = send_out(&rig, new_udp(LAN, HOST + i, 123, SERVER, 123, 0));
+			assert_int_equal(seen[port]++, 0);
+			assert_true((port < 1024) == (i < 1023));
+			rig_forget(&rig);
+		}
+		char path[64];
+		strcpy(path, rig.log);
+		rig_stop(&rig);
+		if (mode == 2)
+			unlink(path);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +302,7 @@ int main(void)
 		cmocka_unit_test(rfc6888_the_log_has_one_line_for_each_block_of_64_ports),
 		cmocka_unit_test(blocks_belong_to_one_host_until_none_is_left),
 		cmocka_unit_test(c10_blocks_lose_no_port),
+		cmocka_unit_test(rfc4787_req3a_who_finds_no_low_port_gets_another),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
