@@ -474,6 +474,7 @@ def ipv6_hop_limit(s):
     for hops in (0, 1, 2, 255):
         s.add(udp6(HOST6, 4000, SERVER6, 53, hops=hops), udp6(SERVER6, 53, HOST6, 4000, hops=hops))
         s.add(icmp6(HOST6, SERVER6, 128, hops=hops))
+    s.add(extended(udp6(HOST6, 4000, SERVER6, 53, hops=1), (FRAGMENT, b"\0\0\x10\0\0\0\1"))) # RFC 4443 2.4: told, too
     quoted = udp6(HOST6, 4000, SERVER6, 53)
     s.add(icmp6(SERVER6, HOST6, 3, 0, bytes(4), quoted, hops=1), icmp6(SERVER6, HOST6, 1, 4, bytes(4), quoted))
 

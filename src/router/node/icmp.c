@@ -30,12 +30,23 @@ static const struct {
 
 static bool is_unicast_frame(const struct packet *p)
 {
-	return p->link != IO_LINK_ETHERNET || p->l2 < 14 || !(p->ip[-p->l2] & 1);
+	const uint8_t *frame = p->ip - p->l2;
+	switch (p->link) {
+	case IO_LINK_ETHERNET:
+		return !(frame[0] & 1);
+	case IO_LINK_SLL: /* 1: broadcast, 2: multicast */
+		return frame[1] != 1 && frame[1] != 2;
+	case IO_LINK_SLL2:
+		return frame[10] != 1 && frame[10] != 2;
+	default:
+		return true;
+	}
 }
 
 static bool may_tell(const struct packet *p, enum icmp_why why)
 {
-	if (p->flags & (PACKET_LATER | PACKET_ICMP_ERROR))
+	/* RFC 4443 2.4 has no rule about fragments */
+	if (p->flags & PACKET_ICMP_ERROR || (p->flags & (PACKET_LATER | PACKET_V6)) == PACKET_LATER)
 		return false;
 	if (!is_unicast_frame(p) && !(why == ICMP_TOO_BIG && p->flags & PACKET_V6))
 		return false;

@@ -115,6 +115,8 @@ static void outer(struct packet *p, uint8_t *ip, const struct flow_side *was)
 	uint16_t ttl = get16(ip + 8);
 	put16(ip + 8, (uint16_t)(ttl - 0x100));
 	delta += sum_delta16(ttl, (uint16_t)(ttl - 0x100));
+	delta += sum_delta16(get16(ip + 2), (uint16_t)p->len); /* which may have been 0 */
+	put16(ip + 2, (uint16_t)p->len);
 	put_raw(ip + 10, sum_update(get_raw(ip + 10), delta));
 }
 

@@ -181,7 +181,7 @@ static enum drop parse_v4(
 	uint32_t header = (ip[0] & 15u) * 4, len = get16(ip + 2);
 	if (header < 20 || header > frame)
 		return DROP_header;
-	if (len == 0 && parser->zero_length_is_frame)
+	if (len == 0 && parser->zero_length_is_frame && frame <= UINT16_MAX)
 		len = frame;
 	if (len < header || len > frame)
 		return DROP_length;
@@ -311,7 +311,8 @@ static enum drop parse_v6(
 	if (ip[0] >> 4 != 6)
 		return DROP_version;
 	uint32_t payload = get16(ip + 4);
-	if (payload == 0 && ip[6] != IPPROTO_NONE && parser->zero_length_is_frame)
+	if (payload == 0 && ip[6] != IPPROTO_NONE && parser->zero_length_is_frame &&
+		frame <= 40 + UINT16_MAX)
 		payload = frame - 40;
 	if (payload + 40 > frame)
 		return DROP_length;

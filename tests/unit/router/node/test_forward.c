@@ -451,6 +451,125 @@ static void packets_that_were_cut_off_go_on_as_far_as_they_are_there(void **stat
 	rig_stop(&rig);
 }
 
+/* An IPv4 packet has 16 bits for its length, also where the frame is to say it. */
+static void c19_frames_that_no_packet_fills_are_dropped(void **state)
+{
+	(void)state;
+	static uint8_t frame[14 + 70000];
+	for (int nat = 0; nat < 2; nat++) {
+		struct rig rig;
+		rig_init(&rig);
+		rig.conf.nat.on = nat;
+		rig.conf.zero_length = CONF_ZERO_LENGTH_FRAME;
+		rig_start(&rig);
+		struct pkt *p = new_udp(LAN, HOST, 1024, SERVER, 53, 20);
+		put_be16(ip_of(p) + 2, 0);
+		put_be16(ip_of(p) + 6, 0); /* may be fragmented */
+		set_ip_sum(p);
+		memcpy(frame, p->frame, 14 + p->len);
+		rig_frame(&rig, LAN, frame, 14 + 65536);
+		rig_frame(&rig, LAN, frame, sizeof(frame));
+		assert_int_equal(rig.n_out, 0);
+		assert_int_equal(rig_drops(&rig, DROP_length), 2);
+		rig_frame(&rig, LAN, frame, 14 + 65535);
+		assert_int_equal(rig.n_out, 45);
+		rig_stop(&rig);
+	}
+}
+
+static void c19_length_0_is_the_frame_of_ipv6_too(void **state)
+{
+	(void)state;
+	for (int configured = 0; configured < 2; configured++) {
+		struct rig rig;
+		start_v6(&rig);
+		rig.router->parser.zero_length_is_frame = configured;
+		struct pkt *p = new_v6(LAN, "2001:db8:1::5", "2001:db8:9::1", 100);
+		put_be16(ip_of(p) + 4, 0);
+		assert_int_equal(rig_send(&rig, p), 1);
+		assert_int_equal(last_out(&rig)->len, 14 + 40 + (configured ? 100 : 0));
+		assert_int_equal(be16_at(out_ip(last_out(&rig)) + 4), configured ? 100 : 0);
+		rig_stop(&rig);
+	}
+}
+
+/* An address of the link means nothing to who is beyond it. */
+static void errors_of_ipv6_come_from_a_global_address(void **state)
+{
+	(void)state;
+	static const char *const addrs[][3] = { { "fe80::1/64", "2001:db8:1::1/64", "fe80::2/64" },
+		{ "fe80::2/64", "fe80::1/64", "2001:db8:1::1/64" },
+		{ "2001:db8:1::1/64", "2001:db8:1::2/64", "fe80::1/64" } };
+	for (size_t i = 0; i < LT_COUNT(addrs); i++) {
+		struct rig rig;
+		rig_init(&rig);
+		for (size_t k = 0; k < 3; k++)
+			rig_local(&rig, LAN, addrs[i][k]);
+		rig_start(&rig);
+		struct pkt *p = new_v6(LAN, "2001:db8:1::5", "2001:db8:9::1", 24);
+		assert_int_equal(rig_send(&rig, p), 1); /* no route */
+		assert_v6_error(last_out(&rig), p, 1);
+		struct addr from;
+		assert_true(addr_parse("2001:db8:1::1", 13, &from));
+		assert_memory_equal(out_ip(last_out(&rig)) + 8, from.bytes, 16);
+		rig_stop(&rig);
+	}
+}
+
+static void rfc4443_24_errors_about_later_fragments_are_told(void **state)
+{
+	(void)state;
+	struct rig rig;
+	start_v6(&rig);
+	struct pkt *p = new_v6(LAN, "2001:db8:1::5", "2001:db8:9::1", 100);
+	ip_of(p)[6] = IPPROTO_FRAGMENT;
+	ip_of(p)[7] = 1;
+	ip_of(p)[40] = IPPROTO_UDP;
+	put_be16(ip_of(p) + 42, 80 << 3 | 1);
+	assert_int_equal(rig_send(&rig, p), 1);
+	assert_v6_error(last_out(&rig), p, 3);
+	ip_of(p)[40] = IPPROTO_ICMPV6; /* who knows of what kind */
+	assert_dropped(&rig, p, DROP_ttl);
+	rig_stop(&rig);
+}
+
+/* Cooked captures: tags come behind the header, the first one's type within it. */
+static void c15_tags_of_cooked_captures_are_kept_too(void **state)
+{
+	(void)state;
+	for (int version = 1; version <= 2; version++) {
+		struct rig rig;
+		rig_init(&rig);
+		rig_start(&rig);
+		const struct pkt *p = new_udp(LAN, HOST, 1024, SERVER, 53, 5);
+		uint8_t frame[200] = { 0 };
+		uint32_t head = version == 1 ? 16 : 20;
+		put_be16(frame + (version == 1 ? 14 : 0), 0x88a8);
+		put_be16(frame + head, 0x123);
+		put_be16(frame + head + 2, 0x8100);
+		put_be16(frame + head + 4, 0x456);
+		put_be16(frame + head + 6, 0x0800);
+		memcpy(frame + head + 8, p->frame + 14, p->len);
+		struct chunk *c = &rig.chunk;
+		chunk_reset(c);
+		c->frames[0] = (struct io_packet){ .data = frame,
+			.time_ns = rig.now,
+			.len = head + 8 + p->len,
+			.wire_len = head + 8 + p->len,
+			.nic = LAN,
+			.link = version == 1 ? IO_LINK_SLL : IO_LINK_SLL2 };
+		c->n = 1;
+		router_parse_frames(rig.router, c);
+		router_flow(rig.router, c);
+		emit_chunk(&rig.emitter, c);
+		const struct rig_out *o = last_out(&rig);
+		static const uint8_t tags[] = { 0x88, 0xa8, 1, 0x23, 0x81, 0, 4, 0x56, 8, 0 };
+		assert_int_equal(o->len, 14 + 8 + p->len);
+		assert_memory_equal(o->frame + 12, tags, sizeof(tags));
+		rig_stop(&rig);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -470,6 +589,11 @@ int main(void)
 		cmocka_unit_test(rfc8200_extension_headers_are_walked_with_a_bound),
 		cmocka_unit_test(neighbours_have_addresses_on_the_link),
 		cmocka_unit_test(packets_that_were_cut_off_go_on_as_far_as_they_are_there),
+		cmocka_unit_test(c19_frames_that_no_packet_fills_are_dropped),
+		cmocka_unit_test(c19_length_0_is_the_frame_of_ipv6_too),
+		cmocka_unit_test(errors_of_ipv6_come_from_a_global_address),
+		cmocka_unit_test(rfc4443_24_errors_about_later_fragments_are_told),
+		cmocka_unit_test(c15_tags_of_cooked_captures_are_kept_too),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
