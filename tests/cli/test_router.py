@@ -198,6 +198,25 @@ class Forms(Case):
         self.assertEqual([t for t, _ in packets("out/eth1.pcap")],
                          [t for t, _ in packets("eth0.pcap")])
 
+    def test_times_are_exact_where_a_finer_clock_comes_later(self):
+        self.capture("-n", "2")
+        frames = [frame for _, frame in packets("eth0.pcap")]
+        clocks, stamps = (6, 9), (1700000000000001, 1700000000000002003)
+
+        def block(kind, body):
+            body += bytes(-len(body) % 4)
+            return struct.pack("<II", kind, 12 + len(body)) + body + struct.pack("<I", 12 + len(body))
+
+        data = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+        for i, (frame, clock, stamp) in enumerate(zip(frames, clocks, stamps)):
+            data += block(1, struct.pack("<HHIHHB3x", 1, 0, 0, 9, 1, clock))
+            data += block(6, struct.pack("<IIIII", i, stamp >> 32, stamp & 0xffffffff, len(frame), len(frame)) + frame)
+        with open("eth0.pcapng", "wb") as file:
+            file.write(data)
+        run("-c", config("r.conf"), "-i", "eth0.pcapng", "-o", "out")
+        self.assertEqual([t for t, _ in packets("out/eth1.pcap")],
+                         [1700000000000001000, 1700000000000002003])
+
     def test_packets_that_wait_leave_at_the_rate(self):
         self.capture("-n", "2000", "-t", "udp", "-l", "1000", "-R", "1000000")
         out, _ = run("-c", config("r.conf", eth1="rate = 10M"), "-i", "eth0.pcap", "-o", "out")
@@ -477,6 +496,7 @@ class Troubles(Case):
                 if int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1:
                     break
                 time.sleep(0.001)
+            time.sleep(0.3) # by now it has read all there is, and waits
             router.send_signal(signal.SIGTERM)
             self.assertEqual(router.wait(timeout=20), 128 + signal.SIGTERM)
             self.assertEqual(router.stderr.read(), b"")
