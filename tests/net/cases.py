@@ -499,6 +499,19 @@ def ipv6_extension_headers(s):
 
 
 @case()
+def ipv6_extension_headers_that_do_not_fit(s):
+    """Too many, too long, cut, or out of order: their receiver minds, not a router; RFC 8200 section 4"""
+    packet = udp6(HOST6, 4000, SERVER6, 53)
+    pad = b"\0\1\4\0\0\0\0"
+    s.add(extended(packet, *[(OPTIONS, pad)] * 10), extended(packet, (OPTIONS, pad), (HOP_BY_HOP, pad)))
+    for kind in (OPTIONS, ROUTING, FRAGMENT, 51):
+        s.add(extended(packet, (kind, b"\xff" + pad[1:])))
+        for length in (0, 1, 7):
+            s.add(ip6(HOST6, SERVER6, kind, bytes(length)))
+    s.add(extended(packet, (HOP_BY_HOP, b"\xff" + pad[1:])), ip6(HOST6, SERVER6, HOP_BY_HOP, bytes(7)))
+
+
+@case()
 def ipv6_hop_by_hop_options_that_nobody_knows(s):
     """The two highest bits say what to do about it; RFC 8200 section 4.2"""
     for kind in (0x1E, 0x3E):

@@ -13,6 +13,21 @@ static bool is_inside(const struct conf *conf, uint32_t v4)
 	return false;
 }
 
+/* The first or last address of a network outside, which stands for all of it. */
+static bool is_no_host(const struct conf *conf, uint32_t v4)
+{
+	struct addr a = addr_from_v4(v4);
+	for (size_t i = 0; i < conf->n_nics; i++) {
+		for (size_t k = 0; k < conf->nics[i].n_addrs; k++) {
+			const struct prefix *net = &conf->nics[i].addrs[k].prefix;
+			struct prefix p = { a, net->len };
+			if (prefix_covers(net, &a) && !conf_is_host(&p))
+				return true;
+		}
+	}
+	return false;
+}
+
 static int check_forward(struct conf_reader *r, const struct conf_forward *f)
 {
 	const struct conf_nat *nat = &r->conf->nat;
@@ -78,7 +93,7 @@ int conf_check_nat(struct conf_reader *r)
 	}
 	for (size_t i = 0; i < nat->n_addrs; i++) {
 		struct prefix p = { addr_from_v4(nat->addrs[i]), 32 };
-		if (!conf_is_host(&p)) {
+		if (!conf_is_host(&p) || is_no_host(conf, nat->addrs[i])) {
 			conf_say(r, nat->line, "LT-CONF-VALUE", "%s cannot be an external address",
 				addr_text(&p.addr, text));
 			return lt_hint(r->err, "name an address that packets can come back to");

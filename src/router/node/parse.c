@@ -237,34 +237,43 @@ static bool is_extension(uint8_t proto)
 		proto == IPPROTO_DSTOPTS || proto == IPPROTO_AH;
 }
 
-/* Steps over extension headers to layer 4, whose offset may be beyond what p->l4 can tell: then
- * it is left 0, as it is behind a fragment header that is not the first. */
+/* Length of an extension header of which 8 bytes are there. */
+static uint32_t extension_len(uint8_t kind, const uint8_t *h)
+{
+	return kind == IPPROTO_AH          ? (h[1] + 2u) * 4
+		: kind == IPPROTO_FRAGMENT ? 8
+					   : (h[1] + 1u) * 8;
+}
+
+/* Steps over extension headers to layer 4. What lies between a router and layer 4 is no reason to
+ * drop a packet (RFC 8200 4, RFC 7045 2.1), but for damaged options that are for each hop: where
+ * the headers are too many, do not fit or are not all there, and behind a fragment header that is
+ * not the first, p->l4 is left 0; as it is where its offset is beyond what p->l4 can tell. */
 static enum drop skip_extensions(struct packet *p, uint8_t next)
 {
 	uint32_t at = 40;
-	for (unsigned n = 0; is_extension(next); n++) {
-		if (n == PARSE_EXTENSIONS_MAX || (next == IPPROTO_HOPOPTS && n > 0))
-			return DROP_extensions;
-		if (at + 8 > p->cap)
-			return p->flags & PACKET_CUT ? DROP_short : DROP_extensions;
+	bool on = is_extension(next);
+	for (unsigned n = 0; on; n++) {
 		const uint8_t *h = p->ip + at;
-		uint32_t len = next == IPPROTO_AH  ? (h[1] + 2u) * 4
-			: next == IPPROTO_FRAGMENT ? 8
-						   : (h[1] + 1u) * 8;
+		bool there = at + 8 <= p->cap;
+		if (!there || at + extension_len(next, h) > p->len) {
+			bool damaged = there || !(p->flags & PACKET_CUT);
+			p->proto = next;
+			return next == IPPROTO_HOPOPTS && damaged ? DROP_extensions : DROP_NONE;
+		}
 		if (next == IPPROTO_FRAGMENT) {
 			p->flags |= get16(h + 2) & 1 ? PACKET_MORE : 0;
 			p->flags |= get16(h + 2) & 0xfff8 ? PACKET_LATER : 0;
 		}
 		p->flags |= PACKET_OPTIONS;
+		at += extension_len(next, h);
 		next = h[0];
-		at += len;
-		if (at > p->len)
-			return DROP_extensions;
-		if (p->flags & PACKET_LATER)
-			break;
+		on = is_extension(next) && next != IPPROTO_HOPOPTS &&
+			n + 1 < PARSE_EXTENSIONS_MAX && !(p->flags & PACKET_LATER);
 	}
 	p->proto = next;
-	p->l4 = at <= UINT8_MAX && at < p->cap && !(p->flags & PACKET_LATER) ? (uint8_t)at : 0;
+	bool found = !is_extension(next) && !(p->flags & PACKET_LATER);
+	p->l4 = found && at <= UINT8_MAX && at < p->cap ? (uint8_t)at : 0;
 	return DROP_NONE;
 }
 

@@ -348,6 +348,12 @@ static void what_is_wrong_is_refused_with_line_and_fix(void **state)
 		  "outside\n[nat]\naddress = "
 		  "10.1.1.1\n",
 			"LT-CONF-OVERLAP", 5, "10.1.1.1", "outside address" },
+		{ "[interface a]\nside = outside\naddress = 203.0.113.2/29\n[nat]\n"
+		  "address = 203.0.113.4-203.0.113.7\n",
+			"LT-CONF-VALUE", 4, "203.0.113.7 cannot be", "can come back" },
+		{ "[interface a]\nside = outside\naddress = 203.0.113.2/29\n[nat]\n"
+		  "address = 203.0.113.0\n",
+			"LT-CONF-VALUE", 4, "203.0.113.0 cannot be", "can come back" },
 		{ NAT "address = 203.0.113.0-203.0.113.2\n", "LT-CONF-TWICE", 5, "203.0.113.1",
 			"once" },
 		{ NAT "forward = tcp 203.0.113.1:80-90 -> 10.0.0.1:80\nforward = tcp "

@@ -395,11 +395,29 @@ static void rfc8200_extension_headers_are_walked_with_a_bound(void **state)
 		ip[6] = IPPROTO_DSTOPTS;
 		for (unsigned i = 0; i < n; i++)
 			ip[40 + 8 * i] = i + 1 < n ? IPPROTO_DSTOPTS : IPPROTO_UDP;
-		if (n <= PARSE_EXTENSIONS_MAX)
+		assert_int_equal(rig_send(&rig, p), 1);
+		uint8_t l4 = rig.chunk.packets[0].l4;
+		assert_int_equal(l4, n <= PARSE_EXTENSIONS_MAX ? 40 + 8 * n : 0);
+		ip[40 + 8 * (n - 1)] = IPPROTO_HOPOPTS; /* not where it may be */
+		assert_int_equal(rig_send(&rig, p), 1);
+		assert_int_equal(rig.chunk.packets[0].l4, 0);
+		ip[41 + 8 * (n - 1)] = 200; /* longer than the packet: its receiver's affair */
+		assert_int_equal(rig_send(&rig, p), 1);
+		assert_int_equal(rig.chunk.packets[0].l4, 0);
+		ip[6] = IPPROTO_HOPOPTS; /* but for options that are for each hop */
+		ip[41] = 200;
+		assert_dropped(&rig, p, DROP_extensions);
+	}
+	static const uint8_t kinds[] = { IPPROTO_DSTOPTS, IPPROTO_ROUTING, IPPROTO_FRAGMENT,
+		IPPROTO_AH };
+	for (uint32_t payload = 0; payload < 8; payload++) { /* not all there */
+		struct pkt *p = new_v6(LAN, "2001:db8:1::5", "2001:db8:9::1", payload);
+		for (size_t i = 0; i < LT_COUNT(kinds); i++) {
+			ip_of(p)[6] = kinds[i];
 			assert_int_equal(rig_send(&rig, p), 1);
-		else
-			assert_dropped(&rig, p, DROP_extensions);
-		ip[41 + 8 * (n - 1)] = 200; /* longer than the packet */
+			assert_int_equal(rig.chunk.packets[0].l4, 0);
+		}
+		ip_of(p)[6] = IPPROTO_HOPOPTS;
 		assert_dropped(&rig, p, DROP_extensions);
 	}
 	rig_stop(&rig);
