@@ -41,7 +41,7 @@ enum conf_mapping {
 enum conf_filtering {
 	CONF_FILTERING_NONE,    /* endpoint-independent */
 	CONF_FILTERING_ADDRESS, /* address-dependent */
-	CONF_FILTERING_PORT,    /* address-and-port-dependent: what symmetric mapping implies */
+	CONF_FILTERING_PORT,    /* address-and-port-dependent: symmetric mapping has no other */
 };
 enum conf_unknown {
 	CONF_UNKNOWN_MAP,

@@ -20,11 +20,6 @@ int conf_finish_nat(struct conf_reader *r, void *object)
 			"symmetric mapping filters by address and port, not in another way");
 		return lt_hint(r->err, "remove this line, or change mapping");
 	}
-	if (!symmetric && nat->filtering == CONF_FILTERING_PORT) {
-		conf_say(r, line, "LT-CONF-NEEDS",
-			"address-and-port-dependent filtering needs symmetric mapping");
-		return lt_hint(r->err, "remove this line, or change mapping");
-	}
 	return 0;
 }
 

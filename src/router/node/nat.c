@@ -152,6 +152,7 @@ void nat_hold(struct nat *nat, uint32_t side)
 		return;
 	mapping_hold(nat, side);
 	(void)permit(nat, s); /* without room the flow itself goes on */
+	flow_peer(nat->flows, side)->role &= (uint8_t)~FLOW_SHUT;
 }
 
 /* A flow may be of one mapping on both sides, and end the others of it: first it leaves. */
