@@ -161,7 +161,6 @@ static void flow_ended(void *ctx, uint32_t side)
 	struct nat *nat = ctx;
 	const struct flow_side *s = flow_at(nat->flows, side);
 	uint32_t from = s[0].mapping, to = s[1].mapping;
-	nat->is_full = false;
 	forbid(nat, &s[0]);
 	forbid(nat, &s[1]);
 	bool last_of_from = from != TABLE_NONE && mapping_leave(nat, side);

@@ -28,6 +28,10 @@ struct nat_mapping {
 
 _Static_assert(sizeof(struct nat_mapping) == 32, "two mappings to a cache line");
 
+enum {
+	NAT_FULL = 256,
+};
+
 struct nat {
 	const struct conf_nat *conf;
 	struct flows *flows;
@@ -47,9 +51,14 @@ struct nat {
 	struct natlog *log; /* NULL: none */
 	uint64_t random;
 	int64_t now;
-	/* the flow that last found no port, in symmetric mode; valid until a flow ends */
-	struct flow_side full;
-	bool is_full;
+	/* destinations for which flows found no port, in symmetric mode, until one of theirs ends;
+	 * by a hash, so that they may push each other out */
+	struct nat_full {
+		uint32_t dst;
+		uint16_t dport;
+		uint8_t proto; /* 0: none is here */
+		bool low;      /* none below 1024 either */
+	} full[NAT_FULL];
 };
 
 /* `external` is filled with the NAT's addresses, and borrowed. */

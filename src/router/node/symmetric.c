@@ -3,7 +3,7 @@
  * the same destination. The flow table itself says what is taken. */
 #include "router/node/mapping.h"
 
-#include <string.h>
+#include <netinet/in.h>
 
 struct choice {
 	struct nat *nat;
@@ -63,12 +63,28 @@ static int find_port(struct choice *c, unsigned external, uint16_t wish)
 }
 
 /* Looking for a port in vain is long, so it is not done again for the same destination until a
- * flow has ended. */
-static bool is_known_full(const struct nat *nat, const struct packet *p)
+ * flow to it has ended. */
+static struct nat_full *full_at(struct nat *nat, uint32_t dst, uint16_t dport, uint8_t proto)
 {
-	const struct flow_side *f = &nat->full;
-	return nat->is_full && f->dst == p->dst && f->dport == p->dport && f->proto == p->proto &&
-		(f->sport < 1024) == (p->sport < 1024);
+	uint32_t hash = table_hash(dst, (uint64_t)dport << 8 | proto);
+	return &nat->full[hash % NAT_FULL];
+}
+
+static bool is_about(const struct nat_full *f, uint32_t dst, uint16_t dport, uint8_t proto)
+{
+	return f->proto == proto && f->dst == dst && f->dport == dport;
+}
+
+static bool wants_low(const struct packet *p)
+{
+	return p->sport < 1024 && p->proto != IPPROTO_ICMP;
+}
+
+static bool is_known_full(struct nat *nat, const struct packet *p)
+{
+	const struct nat_full *f = full_at(nat, p->dst, p->dport, p->proto);
+	return is_about(f, p->dst, p->dport, p->proto) &&
+		(!wants_low(p) || (f->low && nat->conf->keep_range));
 }
 
 static enum drop find(struct nat *nat, const struct packet *p, uint32_t dst, uint16_t dport,
@@ -91,10 +107,9 @@ static enum drop find(struct nat *nat, const struct packet *p, uint32_t dst, uin
 		*ret_port = (uint16_t)port;
 		return DROP_NONE;
 	}
-	nat->full = (struct flow_side){
-		.dst = p->dst, .dport = p->dport, .proto = p->proto, .sport = p->sport
+	*full_at(nat, p->dst, p->dport, p->proto) = (struct nat_full){
+		.dst = p->dst, .dport = p->dport, .proto = p->proto, .low = wants_low(p)
 	};
-	nat->is_full = true;
 	return DROP_no_port;
 }
 
@@ -133,6 +148,9 @@ void symmetric_began(struct nat *nat, const struct flow_side *s)
 
 void symmetric_ended(struct nat *nat, const struct flow_side *s)
 {
+	struct nat_full *f = full_at(nat, s->dst, s->dport, s->proto);
+	if (is_about(f, s->dst, s->dport, s->proto))
+		f->proto = 0;
 	log_flow(nat, s, false);
 	host_leave(nat, host_find(nat, s->src));
 }

@@ -127,6 +127,26 @@ static void symmetric_mode_is_full_only_for_one_destination(void **state)
 	for (uint32_t i = 0; i < 1000; i++) /* in vain, but not for long */
 		assert_refused(&rig, endpoint(64512 + i), DROP_no_port, 3, 13);
 	send_out(&rig, new_udp(LAN, HOST, 7, SERVER, 54, 0));
+	/* the same for several that are full at once, while flows to others end */
+	for (uint32_t i = 0; i < 64512; i++) {
+		struct pkt *p = endpoint(i);
+		put_be16(l4_of(p) + 2, 55);
+		set_l4_sum(p);
+		send_one_of_many(&rig, p);
+		assert_int_equal(last.n, 1);
+	}
+	uint64_t random = 0;
+	for (uint32_t i = 0; i < 1000; i++) {
+		struct pkt *p = endpoint(70000 + i);
+		if (i % 2)
+			put_be16(l4_of(p) + 2, 55);
+		set_l4_sum(p);
+		assert_refused(&rig, p, DROP_no_port, 3, 13);
+		if (i == 1)
+			random = rig.router->nat.random;
+		rig.now += i % 100 ? 0 : S;
+	}
+	assert_int_equal(rig.router->nat.random, random); /* not looked for again */
 	rig.now += 301 * S;
 	send_out(&rig, endpoint(64512));
 	rig_stop(&rig);
