@@ -57,7 +57,9 @@ static void make_setup(unsigned variant)
 	char text[4096], with_nat[1024] = "";
 	if (variant & 1)
 		snprintf(with_nat, sizeof(with_nat), "%s%s", nat,
-			variant & 4 ? "mapping = symmetric\n" : "refresh-inbound = no\n");
+			variant & 4           ? "mapping = symmetric\n"
+				: variant & 2 ? "filtering = endpoint-independent\n"
+					      : "refresh-inbound = no\n");
 	snprintf(text, sizeof(text), common, variant & 2 ? "rate = 1M\n" : "",
 		variant & 4 ? "zero-length = frame\nsource-route = yes\n" : "", with_nat);
 	if (variant & 2)

@@ -72,8 +72,7 @@ static enum drop route(struct router *r, struct chunk *chunk, struct packet *p, 
 
 static void new_id(struct router *r, struct packet *p)
 {
-	uint32_t h = table_hash((uint64_t)p->src << 32 | p->dst, p->proto) % ROUTER_IDS;
-	p->id = ++r->ids[h];
+	p->id = router_new_id(r, p->src, p->dst, p->proto);
 	p->flags |= PACKET_NEW_ID;
 }
 

@@ -106,7 +106,7 @@ static void make_v4(struct router *r, const struct packet *p, struct packet *e, 
 	b[0] = 0x45;
 	b[1] = (uint8_t)(0xc0 | (p->ip[1] & 0x1e)); /* precedence 6: RFC 1812 4.3.2.5 */
 	put16(b + 2, (uint16_t)e->len);
-	put16(b + 4, ++r->icmp_id);
+	put16(b + 4, router_new_id(r, e->src, e->dst, IPPROTO_ICMP));
 	b[8] = TTL;
 	b[9] = IPPROTO_ICMP;
 	put32(b + 12, e->src);

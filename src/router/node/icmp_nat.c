@@ -102,16 +102,21 @@ static void restore(struct quote *q, const struct flow_side *was, const struct f
 }
 
 /* Writes the outer header: the error goes to who sent the quoted packet; from inside, it comes from
- * the address that the sender believes to talk to. */
-static void outer(struct packet *p, uint8_t *ip, const struct flow_side *was)
+ * the address that the sender believes to talk to, and with an identification as others from there.
+ */
+static void outer(struct router *r, struct packet *p, uint8_t *ip, const struct flow_side *was)
 {
+	uint32_t from = get32(ip + 12), to = get32(ip + 16);
+	uint16_t id = get16(ip + 4);
 	if (p->flags & PACKET_INSIDE)
 		p->src = was->dst;
 	p->dst = was->src;
-	uint32_t from = get32(ip + 12), to = get32(ip + 16);
+	if (p->flags & PACKET_INSIDE && !(p->flags & PACKET_DF))
+		put16(ip + 4, router_new_id(r, p->src, p->dst, IPPROTO_ICMP));
 	put32(ip + 12, p->src);
 	put32(ip + 16, p->dst);
 	uint32_t delta = sum_delta32(from, p->src) + sum_delta32(to, p->dst);
+	delta += sum_delta16(id, get16(ip + 4));
 	uint16_t ttl = get16(ip + 8);
 	put16(ip + 8, (uint16_t)(ttl - 0x100));
 	delta += sum_delta16(ttl, (uint16_t)(ttl - 0x100));
@@ -151,7 +156,7 @@ enum drop icmp_translate(struct router *r, struct chunk *chunk, struct packet *p
 	uint16_t grown =
 		sum_fold((uint64_t)sum_fold(sum_bytes(inner, span)) + (uint16_t)~sum_fold(before));
 	put_raw(copy + icmp + 2, sum_update(get_raw(copy + icmp + 2), grown));
-	outer(p, copy, was);
+	outer(r, p, copy, was);
 	p->ip = copy;
 	p->flags |= PACKET_READY;
 	return DROP_NONE;

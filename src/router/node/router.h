@@ -57,7 +57,6 @@ struct router {
 	int64_t now; /* the virtual clock: the latest time of a packet so far */
 	/* tokens for ICMP errors, in billionths, and when they were counted last */
 	int64_t icmp_tokens, icmp_ns;
-	uint16_t icmp_id;
 	uint16_t *ids;             /* IPv4 identifications, by source, destination and protocol */
 	struct counters *counters; /* of the flow stage */
 };
@@ -69,6 +68,12 @@ void router_free(struct router *router);
 
 /* Writes out what is left: now every packet has left or was dropped, and nothing waits. */
 int router_finish(struct router *router, struct lt_err *err);
+
+/* An IPv4 identification that was not used lately for these addresses and this protocol. */
+static inline uint16_t router_new_id(struct router *r, uint32_t src, uint32_t dst, uint8_t proto)
+{
+	return ++r->ids[table_hash((uint64_t)src << 32 | dst, proto) % ROUTER_IDS];
+}
 
 /* The stages. Parsing is for any thread; the flow stage takes chunks one by one, in order. The
  * second form of parsing is for a chunk whose n frames are there already. */

@@ -525,6 +525,43 @@ static void mappings_end_when_time_begins_at_0(void **state)
 	rig_stop(&rig);
 }
 
+/* ICMP that hosts send, that they complain about, and that the router says: if all of it comes from
+ * one address, no two packets of it may be taken for parts of one. */
+static void rfc6864_icmp_of_any_kind_has_identifications_of_its_own(void **state)
+{
+	(void)state;
+	struct rig rig;
+	rig_init(&rig);
+	rig.external[0] = IP(203, 0, 113, 1); /* the router's own */
+	rig_start(&rig);
+	uint8_t seen[65536] = { 0 };
+	struct pkt *out = new_udp(LAN, HOST, 4000, SERVER, 53, 3);
+	rig_send(&rig, out);
+	rig_send(&rig, new_udp(WAN, SERVER, 53, rig.external[0], 4000, 3));
+	struct rig_out came_in = *last_out(&rig);
+	for (uint32_t i = 0; i < 60; i++) {
+		struct pkt *p = new_icmp(LAN, HOST, SERVER, 8, 7, 40);
+		if (i % 3 == 1) { /* an error by the host */
+			p = new_icmp(LAN, HOST, SERVER, 3, 0, 31);
+			memcpy(l4_of(p) + 8, out_ip(&came_in), 31);
+			set_l4_sum(p);
+		} else if (i % 3 == 2) { /* one by the router */
+			p = new_udp(WAN, SERVER, 53, rig.external[0], 4000, 3);
+			ip_of(p)[8] = 1;
+		}
+		put_be16(ip_of(p) + 6, 0);
+		put_be16(ip_of(p) + 4, i % 3 + 1); /* the sender's own */
+		set_ip_sum(p);
+		assert_int_equal(rig_send(&rig, p), 1);
+		const struct rig_out *o = last_out(&rig);
+		assert_int_equal(o->nic, WAN);
+		assert_int_equal(be32_at(out_ip(o) + 12), rig.external[0]);
+		assert_int_equal(seen[be16_at(out_ip(o) + 4)]++, 0);
+		assert_sound(o);
+	}
+	rig_stop(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -555,6 +592,7 @@ int main(void)
 		cmocka_unit_test(a_host_that_sends_to_itself_is_forgotten_once),
 		cmocka_unit_test(a_flow_that_is_known_is_no_way_for_spoofed_packets),
 		cmocka_unit_test(mappings_end_when_time_begins_at_0),
+		cmocka_unit_test(rfc6864_icmp_of_any_kind_has_identifications_of_its_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
