@@ -44,10 +44,13 @@ static bool starts_teams(const struct cause_book *book)
 static bool collapses(const struct cause_book *book)
 {
 	const struct curve_point *f = book->in->focus, *b = book->in->beyond;
-	return f && b && !book->in->scaling->busy && estimate_bounded(&f->wall_ns) &&
-		estimate_bounded(&b->wall_ns) && b->wall_ns.lo > f->wall_ns.hi &&
-		b->wall_ns.value.num > collapse * f->wall_ns.value.num &&
-		book->in->scaling->mode != SCALE_WEAK;
+	if (!f || !b || book->in->scaling->busy || book->in->scaling->mode == SCALE_WEAK ||
+		!estimate_bounded(&f->wall_ns))
+		return false;
+	if (b->given_up_ns > 0)
+		return b->given_up_ns > collapse * f->wall_ns.hi;
+	return estimate_bounded(&b->wall_ns) && b->wall_ns.lo > f->wall_ns.hi &&
+		b->wall_ns.value.num > collapse * f->wall_ns.value.num;
 }
 
 static bool judge(
@@ -64,6 +67,9 @@ static bool judge(
 	cause_add_fact(ret, "cpus", "count", in->scaling->cpus);
 	if (teams)
 		cause_add_fact(ret, "cores-by-one", "ratio", cause_cores_used(in->base));
+	else if (in->beyond->given_up_ns > 0)
+		cause_add_fact(ret, "slower-at-least", "ratio",
+			in->beyond->given_up_ns / in->focus->wall_ns.value.num);
 	else
 		cause_add_fact(ret, "slower-beyond", "ratio",
 			in->beyond->wall_ns.value.num / in->focus->wall_ns.value.num);

@@ -17,7 +17,8 @@ static const struct curve_point *point_beyond(
 	const struct curve_point *best = NULL;
 	for (size_t i = 0; focus && i < rec->n_curve; i++) {
 		const struct curve_point *p = &rec->curve[i];
-		if (!p->remedy && p->over && p->n > 0 && p->threads > focus->threads &&
+		bool seen = p->n > 0 || p->given_up_ns > 0;
+		if (!p->remedy && p->over && seen && p->threads > focus->threads &&
 			(!best || p->threads < best->threads))
 			best = p;
 	}

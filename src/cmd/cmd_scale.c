@@ -148,7 +148,8 @@ static int exit_code(const struct record *rec)
 	if (s->baseline < 0)
 		return CMD_PROGRAM;
 	for (size_t i = 0; i < rec->n_curve; i++)
-		if (rec->curve[i].n == 0 && !rec->curve[i].remedy)
+		if (rec->curve[i].n == 0 && !rec->curve[i].remedy &&
+			!(rec->curve[i].given_up_ns > 0))
 			return CMD_PROGRAM;
 	return s->busy ? CMD_CANNOT : CMD_OK;
 }

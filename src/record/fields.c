@@ -300,6 +300,7 @@ static const struct field curve_point_fields[] = {
 	MEMBER(curve_point, TEXT_OPT, remedy),
 	MEMBER(curve_point, BOOL, over),
 	MEMBER(curve_point, SIZE, n),
+	MEMBER(curve_point, NUM, given_up_ns),
 	MEMBER(curve_point, NUM, work),
 	ESTIMATE(curve_point, wall_ns),
 	ESTIMATE(curve_point, rate),

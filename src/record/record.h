@@ -54,6 +54,7 @@ enum outcome_note {
 	NOTE_CORE = 1 << 4,          /* dumped core */
 	NOTE_ASLEEP = 1 << 5,        /* timeout: it was sleeping, not computing */
 	NOTE_READS_STDIN = 1 << 6,   /* it waited for standard input, of which there is none */
+	NOTE_GIVEN_UP = 1 << 7,      /* timeout: of leat's own, which waited long enough */
 };
 
 struct outcome {

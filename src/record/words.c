@@ -19,7 +19,7 @@ WORDS(outcome, [OUTCOME_EXIT] = "exit", [OUTCOME_SIGNAL] = "signal", [OUTCOME_TI
 	[OUTCOME_CANCELLED] = "cancelled", [OUTCOME_NOT_STARTED] = "not-started",
 	[OUTCOME_WINDOW] = "window");
 WORDS(note, "left-children", "daemon", "new-group", "closed-output", "core", "asleep",
-	"reads-stdin");
+	"reads-stdin", "given-up");
 WORDS(severity, [SEVERITY_INFO] = "info", [SEVERITY_WARNING] = "warning",
 	[SEVERITY_ERROR] = "error");
 WORDS(confidence, [CONFIDENCE_FACT] = "fact", [CONFIDENCE_LOW] = "low",

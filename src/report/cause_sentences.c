@@ -92,7 +92,8 @@ static const struct {
 	{ "oversubscribed",
 		"[all {cpus:CPU} are busy already with the least number of threads: it uses "
 		"{cores-by-one} of them then][with more threads than {cpus:CPU} it takes "
-		"{slower-beyond} x the time][; up to {peak-threads:thread} at once]",
+		"{slower-beyond} x the time][with more threads than {cpus:CPU} it takes more than "
+		"{slower-at-least} x the time][; up to {peak-threads:thread} at once]",
 		"give inner teams one thread each (OMP_NUM_THREADS=1, OPENBLAS_NUM_THREADS=1, "
 		"...), "
 		"or start no more threads than there are CPUs" },

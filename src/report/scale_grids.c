@@ -22,6 +22,16 @@ static void add_estimate(struct grid *g, const struct estimate *e)
 	grid_add(g, estimate_bounded(e) ? format_ratio_range(e->value.num, e->lo, e->hi).s : "");
 }
 
+void scale_add_wall(struct grid *g, const struct curve_point *p, const char *none)
+{
+	const struct estimate *e = &p->wall_ns;
+	double half = estimate_bounded(e) ? sentence_half(e->lo, e->hi) : NAN;
+	if (p->given_up_ns > 0)
+		grid_addf(g, "> %s", format_value("ns", p->given_up_ns, NAN).s);
+	else
+		grid_add(g, p->n ? format_value("ns", e->value.num, half).s : none);
+}
+
 void scale_grid_curve(const struct record *rec, struct grid *g)
 {
 	g->align = "lrrrrrr";
@@ -31,11 +41,8 @@ void scale_grid_curve(const struct record *rec, struct grid *g)
 	add_heads(g, heads, LT_COUNT(heads));
 	for (size_t i = 0; i < rec->n_curve; i++) {
 		const struct curve_point *p = &rec->curve[i];
-		double half = estimate_bounded(&p->wall_ns)
-			? sentence_half(p->wall_ns.lo, p->wall_ns.hi)
-			: NAN;
 		grid_addf(g, "%s%s", rec->variants[p->variant].name, p->over ? " (> CPUs)" : "");
-		grid_add(g, p->n ? format_value("ns", p->wall_ns.value.num, half).s : "n/a");
+		scale_add_wall(g, p, "n/a");
 		add_estimate(g, &p->speedup);
 		grid_add(g,
 			value_known(p->efficiency.value) ? format_percent(p->efficiency.value.num).s

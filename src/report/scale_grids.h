@@ -11,4 +11,7 @@ void scale_grid_curve(const struct record *rec, struct grid *g);
 void scale_grid_ledger(const struct record *rec, struct grid *g); /* needs rec->ledger */
 void scale_grid_remedies(const struct record *rec, struct grid *g);
 
+/* A point's wall time as a cell, or `none`. */
+void scale_add_wall(struct grid *g, const struct curve_point *p, const char *none);
+
 #endif

@@ -45,7 +45,8 @@ static void add_signal(struct lt_buf *out, int sig)
 
 bool sentence_is_failure(const struct outcome *o)
 {
-	return o->kind != OUTCOME_WINDOW && (o->kind != OUTCOME_EXIT || o->code != 0);
+	return !(o->notes & NOTE_GIVEN_UP) && o->kind != OUTCOME_WINDOW &&
+		(o->kind != OUTCOME_EXIT || o->code != 0);
 }
 
 void sentence_outcome(const struct record *rec, const struct outcome *o, struct lt_buf *out)

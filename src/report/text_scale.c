@@ -7,6 +7,7 @@
 #include "report/cause_sentences.h"
 #include "report/format.h"
 #include "report/page.h"
+#include "report/scale_grids.h"
 #include "report/scale_sentences.h"
 #include "report/sentences.h"
 #include "report/text.h"
@@ -38,17 +39,17 @@ static bool same_but_threads(const struct record *rec, unsigned a, unsigned b)
 
 static const char *point_note(const struct curve_point *p)
 {
+	if (p->given_up_ns > 0)
+		return "given up";
 	return p->n == 0 ? "failed" : p->over ? "> CPUs" : "";
 }
 
 static void add_point(const struct curve_point *p, bool rate, struct grid *g)
 {
-	double half =
-		estimate_bounded(&p->wall_ns) ? sentence_half(p->wall_ns.lo, p->wall_ns.hi) : NAN;
-	bool known = p->n > 0, speed = value_known(p->speedup.value);
+	bool speed = value_known(p->speedup.value);
 	const struct estimate *s = &p->speedup;
 	grid_addf(g, "%u", p->threads);
-	grid_add(g, known ? format_value("ns", p->wall_ns.value.num, half).s : "-");
+	scale_add_wall(g, p, "-");
 	if (rate)
 		grid_add(g,
 			value_known(p->rate.value) ? format_value("count", p->rate.value.num, NAN).s

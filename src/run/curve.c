@@ -202,6 +202,20 @@ static void fill_point(
 	p->efficiency = times(p->speedup, fmin(least, cpus) / fmin(threads, cpus));
 }
 
+/* Nothing but that it takes longer than leat waited for. */
+static double given_up_ns(const struct record *rec, unsigned v)
+{
+	int wall = record_metric(rec, "wall");
+	double most = 0;
+	for (size_t i = 0; wall >= 0 && i < rec->n_trials; i++) {
+		const struct trial *t = &rec->trials[i];
+		if (t->variant == v && t->outcome.notes & NOTE_GIVEN_UP &&
+			value_known(t->readings[wall]))
+			most = fmax(most, t->readings[wall].num);
+	}
+	return most;
+}
+
 static int points_from(struct record *rec, const struct samples *s, struct lt_err *err)
 {
 	rec->n_curve = 0;
@@ -215,6 +229,8 @@ static int points_from(struct record *rec, const struct samples *s, struct lt_er
 		if (!p)
 			return lt_fail_mem(err);
 		fill_point(rec, s, v, p);
+		if (!p->n && !p->remedy)
+			p->given_up_ns = given_up_ns(rec, v);
 	}
 	return 0;
 }

@@ -35,7 +35,8 @@ static void count(struct tally *c, const struct trial *t, bool matching, const c
 	const struct outcome *o = &t->outcome;
 	c->trials++;
 	c->failed += !t->kept && !t->warmup && !trial_succeeded(o, success) &&
-		o->kind != OUTCOME_CANCELLED && o->kind != OUTCOME_WINDOW;
+		o->kind != OUTCOME_CANCELLED && o->kind != OUTCOME_WINDOW &&
+		!(o->notes & NOTE_GIVEN_UP);
 	c->core += (o->notes & NOTE_CORE) != 0;
 	c->daemon += (o->notes & NOTE_DAEMON) != 0;
 	c->group += (o->notes & NOTE_NEW_GROUP) != 0;

@@ -19,7 +19,7 @@ enum {
 
 static const double timing_share = 0.215; /* of the budget, if reasons are to follow */
 static const double precise = 0.02;       /* half-width of speed-ups, as a share */
-static const double one_cpu_patience = 3; /* times what it would take without contention */
+static const double patience = 3;         /* times what it would take without contention */
 
 static int64_t timing_ns(const struct sweep *s)
 {
@@ -72,23 +72,42 @@ static void take_block(struct sweep *s, size_t first)
 		one->ratio = estimate_missing("it did not end in the time of three runs", NULL);
 }
 
-/* How long the threads of the focus may take on one CPU: a spinning program might take for
- * ever. */
-static void limit_one_cpu(struct sweep *s)
+/* Runs seldom, and not before the others. */
+static bool is_extra(const struct sweep *s, unsigned v)
 {
 	const struct scaling *sc = s->x.rec->scaling;
-	if (sc->one_cpu.variant < 0)
-		return;
-	const struct sweep_slot *focus = &s->slots[sc->focus];
-	double longest = fmax(
-		focus->wall_ns * fmin(focus->threads, s->n_cpus), s->slots[sc->baseline].wall_ns);
-	int64_t limit = (int64_t)(one_cpu_patience * longest) + LT_NS_PER_S / 2;
-	if (!s->run.timeout_ns || limit < s->run.timeout_ns)
-		s->cmds[sc->one_cpu.variant].timeout_ns = limit;
+	bool asked = (int)v == sc->baseline || (int)v == sc->focus;
+	return (int)v == sc->one_cpu.variant || (s->slots[v].over && !asked);
 }
 
-/* Which extra points a round has: those with more threads than CPUs in the even ones, the
- * one-CPU run in the odd ones. */
+/* What the runs like `v` but for threads would take if only one thread ran at a time. */
+static double one_by_one_ns(const struct sweep *s, unsigned v)
+{
+	double longest = 0;
+	for (unsigned u = 0; u < s->x.rec->n_variants; u++) {
+		const struct sweep_slot *slot = &s->slots[u];
+		if (!is_extra(s, u) && curve_alike(s->x.rec, u, v))
+			longest = fmax(longest, slot->wall_ns * fmin(slot->threads, s->n_cpus));
+	}
+	return longest;
+}
+
+/* How long more threads than CPUs may take, and those of the focus on one: a program that spins
+ * might take for ever. */
+static void limit_extras(struct sweep *s)
+{
+	for (unsigned v = 0; v < s->x.rec->n_variants; v++) {
+		double crowd = s->slots[v].over ? (double)s->slots[v].threads / s->n_cpus : 1;
+		double longest = one_by_one_ns(s, v);
+		int64_t limit = (int64_t)(patience * crowd * longest) + LT_NS_PER_S / 2;
+		if (is_extra(s, v) && longest > 0 &&
+			(!s->run.timeout_ns || limit < s->run.timeout_ns))
+			s->cmds[v].timeout_ns = limit;
+	}
+}
+
+/* Which extra points a round has: the one-CPU run in the odd ones, those with more threads than
+ * CPUs in the even ones; the first of these waits until there is something to limit it by. */
 static size_t choose(const struct sweep *s, unsigned round, bool extras, int *list)
 {
 	const struct record *rec = s->x.rec;
@@ -96,8 +115,9 @@ static size_t choose(const struct sweep *s, unsigned round, bool extras, int *li
 	size_t n = 0;
 	for (unsigned v = 0; v < rec->n_variants; v++) {
 		const struct sweep_slot *slot = &s->slots[v];
-		bool extra = slot->over || (int)v == one;
-		bool turn = (int)v == one ? round % 2 == 1 : round % 2 == 0;
+		bool extra = is_extra(s, v);
+		bool turn =
+			(int)v == one ? round % 2 == 1 : round == 1 || (round && round % 2 == 0);
 		if (slot->dead || rec->variants[v].remedy || (extra && !(extras && turn)))
 			continue;
 		list[n++] = (int)v;
@@ -162,7 +182,7 @@ static int run_round(struct sweep *s, const int *list, size_t n, struct lt_err *
 	size_t first = s->x.rec->n_trials;
 	int r = look(s, &before, err);
 	if (r >= 0)
-		limit_one_cpu(s);
+		limit_extras(s);
 	s->round_block[s->rounds] = s->x.next_block;
 	if (r >= 0)
 		r = experiment_block(&s->x, list, n, false, err);
@@ -211,17 +231,20 @@ static void drop_busy_rounds(struct sweep *s)
 				rec->trials[k].kept = false;
 }
 
-/* The one-CPU run is worth a little more time than its share. */
-static int run_one_cpu(struct sweep *s, struct lt_err *err)
+/* Extra points that had no turn are worth a little more time than their share. */
+static int run_missing(struct sweep *s, struct lt_err *err)
 {
 	const struct scaling *sc = s->x.rec->scaling;
-	int list[] = { sc->one_cpu.variant };
-	if (list[0] < 0 || s->slots[list[0]].wall_ns > 0 || s->slots[list[0]].dead ||
-		s->slots[sc->focus].dead)
+	int list[EXPERIMENT_VARIANTS];
+	size_t n = 0, first = s->x.rec->n_trials;
+	for (unsigned v = 0; v < s->x.rec->n_variants; v++)
+		if (is_extra(s, v) && !s->slots[v].wall_ns && !s->slots[v].dead &&
+			!((int)v == sc->one_cpu.variant && s->slots[sc->focus].dead))
+			list[n++] = (int)v;
+	if (!n)
 		return 0;
-	limit_one_cpu(s);
-	size_t first = s->x.rec->n_trials;
-	int r = experiment_block(&s->x, list, 1, false, err);
+	limit_extras(s);
+	int r = experiment_block(&s->x, list, n, false, err);
 	take_block(s, first);
 	return r;
 }
@@ -259,7 +282,7 @@ int sweep_time(struct sweep *s, struct lt_err *err)
 		r = run_round(s, list, n, err);
 	}
 	if (r >= 0 && !experiment_must_stop(&s->x))
-		r = run_one_cpu(s, err);
+		r = run_missing(s, err);
 	if (r < 0)
 		return r;
 	sc->rounds_end = s->x.next_block;

@@ -39,6 +39,7 @@ struct watch {
 	int probed_asleep;
 	int64_t look_at; /* 0 = none */
 	bool timed_out, cancelled;
+	bool gives_up; /* the timeout is leat's own, of this command alone */
 };
 
 static uint64_t own_switches(void)
@@ -183,6 +184,8 @@ static int on_time(struct trial_run *t, struct watch *w, int64_t now, struct lt_
 		w->timed_out = true;
 		if (is_asleep(t))
 			t->outcome.notes |= NOTE_ASLEEP;
+		if (w->gives_up)
+			t->outcome.notes |= NOTE_GIVEN_UP;
 		return ask_to_end(t, w, SIGTERM, now, err);
 	}
 	if (w->phase == ASKED && now >= w->kill_at) {
@@ -408,6 +411,7 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 	if (t->look)
 		w.look_at = now + 1000000;
 	int64_t timeout_ns = cmd->timeout_ns ? cmd->timeout_ns : t->opts->timeout_ns;
+	w.gives_up = cmd->timeout_ns != 0;
 	if (timeout_ns)
 		w.timeout_at = now + timeout_ns;
 	r = watch(t, &w, err);

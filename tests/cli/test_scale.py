@@ -183,6 +183,18 @@ class Behaviour(Scale):
         self.assertRegex(text, r"threads=4.*SIGSEGV")
         self.assertRegex(text, r"4 +- .*failed")
 
+    def test_more_threads_than_cpus_may_not_take_for_ever(self):
+        script = self.script("stuck", f'[ "$1" -gt {CPUS} ] && sleep 100\nsleep 0.1\n')
+        for rounds in "1", "2":
+            record = self.sweep("-n", rounds, "--", script, "{threads}")
+            stuck = [p for p in record["curve"] if p["over"]][0]
+            self.assertEqual(stuck["n"], 0)
+            self.assertGreater(stuck["given_up_ns"], 0.5e9)
+            self.assertIsNone(leat.finding(record, "failed-runs"))
+        text = self.ok("report", os.path.join(self.dir, "record.json")).out
+        self.assertRegex(text, r">.* s .*given up")
+        self.assertNotIn("timed out", text)
+
     def test_a_program_that_always_fails_is_named(self):
         record = self.sweep("--threads", "1,2", "--", "false", code=leat.PROGRAM)
         self.assertIsNone(record["scaling"]["baseline"])

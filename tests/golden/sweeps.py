@@ -17,7 +17,7 @@ def estimate(key, center, half=None):
 
 
 def point(name, threads, wall, base, cpus=2, n=4, half=0.015, user=None, system=0.0, work=1,
-          remedy=None, factors=None, rate=None):
+          remedy=None, factors=None, rate=None, given_up_ns=0):
     """One point of a curve; wall in seconds, None for one without runs."""
     missing = none("no run counts here")
     if wall is None:
@@ -28,7 +28,8 @@ def point(name, threads, wall, base, cpus=2, n=4, half=0.015, user=None, system=
         speed = speed if threads else none("threads are no factor")
     user = wall * min(threads or 1, cpus) if user is None and wall else user
     return {"variant": name, "threads": threads, "factors": factors or {"threads": str(threads)},
-            "remedy": remedy, "over": threads > cpus, "n": n if wall else 0, "work": work,
+            "remedy": remedy, "over": threads > cpus, "n": n if wall else 0,
+            "given_up_ns": given_up_ns, "work": work,
             **estimate("wall_ns", missing if wall is None else wall * 1e9, half),
             **estimate("rate", rate if rate else none("units of work are not stated", "--work N"),
                        half),
@@ -154,9 +155,12 @@ def make(record, trial, finding, comparison):
                   remedy("jemalloc", "not-tried", reason="libjemalloc.so.2 is not installed",
                          hint="apt install libjemalloc2")])
     scales = sweep(
-        record, trial, [point("threads=1", 1, 2.0, 2.0), point("threads=2", 2, 1.01, 2.0)],
+        record, trial, [point("threads=1", 1, 2.0, 2.0), point("threads=2", 2, 1.01, 2.0),
+                        point("threads=4", 4, None, 2.0, given_up_ns=12.5e9)],
         scaling(verdict="scales", **estimate("serial", 0.01, 0.9)),
-        findings=[cause("scales", None, "high", severity="info")],
+        findings=[cause("scales", None, "high", severity="info"),
+                  cause("oversubscribed", None, "high", facts=[
+                      fact("cpus", "count", 2), fact("slower-at-least", "ratio", 12.4)])],
         made_ledger=ledger(wall_ns=1.01e9, useful_ns=2e9, lost_ns=0.02e9, user_ns=0.01e9,
                            idle_ns=0.01e9, unexplained_ns=0.02e9, lines=[], used=[],
                            used_tier=None))

@@ -16,13 +16,13 @@ enum {
 	HUGE_PAGE = 2 << 20,
 	SHORT_LEN = 16, /* up to this length a route lives in `shorts` */
 	N_BLOCKS = 1 << SHORT_LEN,
+	HOP_BITS = 15, /* FIB4_GROUP is the first that is none */
 };
 
-/* A route longer than /16, within its /16. */
+/* A route longer than /16, within its /16, in as few bits as there are: address bits 16 to 31 as
+ * far as it has them, a 1, and zeros, together 17; then the hop's 15. */
 struct route {
-	uint16_t low; /* address bits 16 to 31 */
-	uint16_t hop;
-	uint8_t len;
+	uint32_t bits;
 };
 
 struct fib4_block {
@@ -74,6 +74,33 @@ static uint32_t mask_of(unsigned len)
 	return len ? UINT32_MAX << (32 - len) : 0;
 }
 
+static struct route route_of(uint32_t addr, unsigned len, uint16_t hop)
+{
+	uint32_t prefix = (addr & 0xffff) << 1 | 1u << (32 - len);
+	return (struct route){ .bits = prefix << HOP_BITS | hop };
+}
+
+static uint32_t prefix_of(struct route r)
+{
+	return r.bits >> HOP_BITS;
+}
+
+static unsigned len_of(struct route r)
+{
+	return 32 - (unsigned)__builtin_ctz(prefix_of(r));
+}
+
+/* Address bits 16 to 31. */
+static unsigned low_of(struct route r)
+{
+	return (prefix_of(r) & (prefix_of(r) - 1)) >> 1;
+}
+
+static uint16_t hop_of(struct route r)
+{
+	return (uint16_t)(r.bits & ((1u << HOP_BITS) - 1));
+}
+
 static uint16_t *short_of(const struct fib4 *fib, uint32_t addr, unsigned len)
 {
 	return &fib->shorts[len ? 1u << len | addr >> (32 - len) : 1];
@@ -85,8 +112,8 @@ static uint32_t lower_bound(const struct fib4_block *block, unsigned low, unsign
 	uint32_t lo = 0, hi = block->n;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
-		const struct route *r = &block->routes[mid];
-		if (r->low < low || (r->low == low && r->len < len))
+		struct route r = block->routes[mid];
+		if (low_of(r) < low || (low_of(r) == low && len_of(r) < len))
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -98,9 +125,9 @@ static struct route *find_long(const struct fib4 *fib, uint32_t addr, unsigned l
 {
 	const struct fib4_block *block = &fib->blocks[addr >> 16];
 	uint32_t i = lower_bound(block, addr & 0xffff, len);
-	if (i == block->n || block->routes[i].low != (addr & 0xffff) || block->routes[i].len != len)
-		return NULL;
-	return &block->routes[i];
+	bool found =
+		i < block->n && prefix_of(block->routes[i]) == prefix_of(route_of(addr, len, 0));
+	return found ? &block->routes[i] : NULL;
 }
 
 uint16_t fib4_find(const struct fib4 *fib, uint32_t addr, unsigned len)
@@ -108,7 +135,7 @@ uint16_t fib4_find(const struct fib4 *fib, uint32_t addr, unsigned len)
 	if (len <= SHORT_LEN)
 		return *short_of(fib, addr, len);
 	const struct route *r = find_long(fib, addr, len);
-	return r ? r->hop : 0;
+	return r ? hop_of(*r) : 0;
 }
 
 /* The hop of the longest prefix of 1 to len bits that covers addr. */
@@ -173,17 +200,18 @@ static void give_back(struct fib4 *fib, uint16_t entry)
 	}
 }
 
-static void paint_route(struct fib4 *fib, uint32_t addr, const struct route *r)
+static void paint_route(struct fib4 *fib, uint32_t addr, struct route r)
 {
 	uint16_t *entry = &fib->dir[addr >> 8];
-	if (r->len <= 24) {
-		fill(entry, 1u << (24 - r->len), r->hop);
+	unsigned len = len_of(r);
+	if (len <= 24) {
+		fill(entry, 1u << (24 - len), hop_of(r));
 		return;
 	}
 	if (*entry < FIB4_GROUP)
 		*entry = take_group(fib, *entry);
 	if (*entry != FIB4_SEARCH)
-		fill(&fib->groups[*entry - FIB4_GROUP][addr & 0xff], 1u << (32 - r->len), r->hop);
+		fill(&fib->groups[*entry - FIB4_GROUP][addr & 0xff], 1u << (32 - len), hop_of(r));
 }
 
 /* Paints the part of the tables that addr/len covers, 16 <= len <= 24, where nothing longer than
@@ -201,10 +229,10 @@ static void paint(struct fib4 *fib, uint32_t addr, unsigned len, uint16_t hop)
 	}
 	uint32_t end = (addr & 0xffff) + (1u << (32 - len));
 	for (uint32_t i = lower_bound(block, addr & 0xffff, len + 1); i < block->n; i++) {
-		const struct route *r = &block->routes[i];
-		if (r->low >= end)
+		struct route r = block->routes[i];
+		if (low_of(r) >= end)
 			break;
-		paint_route(fib, (addr & 0xffff0000) | r->low, r);
+		paint_route(fib, (addr & 0xffff0000) | low_of(r), r);
 	}
 }
 
@@ -261,7 +289,7 @@ static int put(struct fib4 *fib, uint32_t addr, unsigned len, uint16_t hop)
 	struct fib4_block *block = &fib->blocks[addr >> 16];
 	struct route *r = find_long(fib, addr, len);
 	if (r) {
-		r->hop = hop;
+		*r = route_of(addr, len, hop);
 		return 1;
 	}
 	if (!reserve(block, 1))
@@ -269,7 +297,7 @@ static int put(struct fib4 *fib, uint32_t addr, unsigned len, uint16_t hop)
 	uint32_t i = lower_bound(block, addr & 0xffff, len);
 	r = &block->routes[i];
 	memmove(r + 1, r, (block->n - i) * sizeof(*r));
-	*r = (struct route){ .low = (uint16_t)addr, .hop = hop, .len = (uint8_t)len };
+	*r = route_of(addr, len, hop);
 	block->n++;
 	fib->n_routes++;
 	return 0;
