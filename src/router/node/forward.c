@@ -271,29 +271,37 @@ static uint8_t later_fragment(struct router *r, struct chunk *chunk, struct pack
 	return drop ? drop : (uint8_t)check_exit(r, chunk, p, p->hop);
 }
 
+/* What became of a first fragment becomes of those that waited for it. */
+static void after_first(struct router *r, struct chunk *chunk, struct packet *p)
+{
+	uint32_t before = chunk->n_extra;
+	frag_first(&r->frags, chunk, p, r->now, r->counters);
+	for (uint32_t i = before; i < chunk->n_extra; i++) {
+		struct packet *later = &chunk->extra[i].p;
+		if (later->drop)
+			continue;
+		later->drop = (uint8_t)check_exit(r, chunk, later, later->hop);
+		if (r->classes_on)
+			classify_known(r, later);
+	}
+}
+
 static uint8_t through_nat(struct router *r, struct chunk *chunk, struct packet *p)
 {
 	if (p->l4 && !(p->flags & NOT_BY_FLOW))
 		return (uint8_t)by_flow(r, chunk, p);
 	if (!is_for_nat(r, p))
 		return (uint8_t)beside_flows(r, chunk, p);
-	if (!p->l4 && !(p->flags & PACKET_LATER))
-		return DROP_l4_short;
 	if (p->flags & PACKET_LATER)
 		return later_fragment(r, chunk, p);
-	if (p->flags & PACKET_ICMP_ERROR)
-		return (uint8_t)translate_error(r, chunk, p);
-	uint32_t before = chunk->n_extra;
-	p->drop = (uint8_t)by_flow(r, chunk, p);
-	frag_first(&r->frags, chunk, p, r->now, r->counters);
-	for (uint32_t i = before; i < chunk->n_extra; i++) {
-		struct packet *later = &chunk->extra[i].p;
-		if (later->drop || later->flags & PACKET_READY)
-			continue;
-		later->drop = (uint8_t)check_exit(r, chunk, later, later->hop);
-		if (r->classes_on)
-			classify_known(r, later);
-	}
+	if (!p->l4)
+		p->drop = DROP_l4_short;
+	else if (p->flags & PACKET_ICMP_ERROR)
+		p->drop = (uint8_t)translate_error(r, chunk, p);
+	else
+		p->drop = (uint8_t)by_flow(r, chunk, p);
+	if (p->flags & PACKET_MORE)
+		after_first(r, chunk, p);
 	return p->drop;
 }
 

@@ -245,6 +245,26 @@ static void more_packets_than_are_followed_pass_all_the_same(void **state)
 	rig_stop(&rig);
 }
 
+/* What is dropped as a first fragment is known to be, and nothing waits for it in vain. */
+static void fragments_of_what_cannot_be_translated_go_at_once(void **state)
+{
+	(void)state;
+	struct rig rig;
+	rig_init(&rig);
+	rig_start(&rig);
+	struct pkt *t = new_tcp(LAN, HOST, 4000, SERVER, 53, F_SYN, 1180);
+	assert_int_equal(rig_send(&rig, fragment(t, 800, 400)), 0);
+	assert_int_equal(rig_send(&rig, fragment(t, 0, 16)), 0); /* too little of its header */
+	assert_int_equal(rig_send(&rig, fragment(t, 16, 784)), 0);
+	assert_int_equal(rig_drops(&rig, DROP_l4_short), 3);
+	struct pkt *e = new_icmp(WAN, SERVER, EXTERNAL, 3, 0, 792); /* quotes are never that long */
+	assert_int_equal(rig_send(&rig, fragment(e, 400, 400)), 0);
+	assert_int_equal(rig_send(&rig, fragment(e, 0, 400)), 0);
+	assert_int_equal(rig_drops(&rig, DROP_icmp_inner), 2);
+	assert_int_equal(rig.router->frags.waiting, 0);
+	rig_stop(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +278,7 @@ int main(void)
 		cmocka_unit_test(large_fragments_are_split_again),
 		cmocka_unit_test(a_first_fragment_that_comes_again_keeps_its_identification),
 		cmocka_unit_test(more_packets_than_are_followed_pass_all_the_same),
+		cmocka_unit_test(fragments_of_what_cannot_be_translated_go_at_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
