@@ -190,15 +190,16 @@ static enum drop begin(struct router *r, struct chunk *chunk, struct packet *p, 
 	return DROP_NONE;
 }
 
-/* A source that nobody on that side can have: one of the router's own, or, from outside, one that
- * lies inside. */
-static bool is_spoofed(const struct router *r, const struct packet *p)
+/* A source that nobody on that side can have: one of the router's own, or, where addresses are
+ * translated, from outside one that lies inside. */
+static enum drop check_source(const struct router *r, const struct packet *p)
 {
 	if (addrs_find(&r->parser.external, p->src) != ADDRS_NONE)
-		return true;
+		return DROP_spoofed;
 	const struct router_hop *back = &r->hops[fib4_lookup(&r->fib->v4, p->src)];
-	return back->kind == FIB_LOCAL || back->kind == FIB_BROADCAST ||
-		(!is_inside(p) && back->kind == FIB_FORWARD && back->inside);
+	bool crosses =
+		r->conf->nat.on && !is_inside(p) && back->kind == FIB_FORWARD && back->inside;
+	return back->kind == FIB_LOCAL || crosses ? DROP_spoofed : DROP_NONE;
 }
 
 /* To an external address. */
@@ -206,13 +207,14 @@ static enum drop to_external(struct router *r, struct chunk *chunk, struct packe
 {
 	if (is_inside(p) && !r->conf->nat.hairpin)
 		return DROP_hairpin;
-	if (is_spoofed(r, p))
-		return DROP_spoofed;
+	enum drop drop = check_source(r, p);
+	if (drop)
+		return drop;
 	if (p->proto == IPPROTO_ICMP && p->l4 && p->flags & PACKET_ICMP_QUERY &&
 		parse_is_question(p->ip[p->l4]))
 		return DROP_local;
 	uint32_t to = nat_find_external(&r->nat, p);
-	enum drop drop = to == TABLE_NONE ? DROP_unsolicited : begin(r, chunk, p, to);
+	drop = to == TABLE_NONE ? DROP_unsolicited : begin(r, chunk, p, to);
 	if ((drop == DROP_unsolicited || drop == DROP_filtered) && p->proto == IPPROTO_TCP &&
 		!is_inside(p))
 		syns_add(r, p);
@@ -224,8 +226,9 @@ static enum drop beside_flows(struct router *r, struct chunk *chunk, struct pack
 {
 	const struct router_hop *hop = &r->hops[fib4_lookup(&r->fib->v4, p->dst)];
 	bool forward = hop->kind == FIB_FORWARD;
-	if (is_spoofed(r, p))
-		return DROP_spoofed;
+	enum drop drop = check_source(r, p);
+	if (drop)
+		return drop;
 	if (forward && is_inside(p) && !hop->inside)
 		return begin(r, chunk, p, TABLE_NONE);
 	if (forward && !is_inside(p) && hop->inside)
@@ -248,9 +251,9 @@ static bool is_for_nat(const struct router *r, const struct packet *p)
 
 static enum drop translate_error(struct router *r, struct chunk *chunk, struct packet *p)
 {
-	if (is_spoofed(r, p))
-		return DROP_spoofed;
-	enum drop drop = icmp_translate(r, chunk, p);
+	enum drop drop = check_source(r, p);
+	if (!drop)
+		drop = icmp_translate(r, chunk, p);
 	return drop ? drop : route(r, chunk, p, p->dst);
 }
 
@@ -361,8 +364,11 @@ static void class_of_plain(struct router *r, struct packet *p)
 
 static void plain(struct router *r, struct chunk *chunk, struct packet *p)
 {
-	p->drop = (uint8_t)(p->flags & PACKET_V6 ? route_v6(r, chunk, p)
-						 : route(r, chunk, p, p->dst));
+	if (p->flags & PACKET_V6)
+		p->drop = (uint8_t)route_v6(r, chunk, p);
+	else if (__builtin_expect((r->own & router_own_bit(p->src)) == 0, 1) ||
+		!(p->drop = (uint8_t)check_source(r, p)))
+		p->drop = (uint8_t)route(r, chunk, p, p->dst);
 	if (r->classes_on && !p->drop)
 		class_of_plain(r, p);
 }

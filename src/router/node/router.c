@@ -87,8 +87,12 @@ static int make_nics(struct router *r, struct lt_err *err)
 	for (size_t i = 0; i < conf->n_nics; i++) {
 		const struct conf_nic *nic = &conf->nics[i];
 		r->parser.inside[i] = nic->side == CONF_SIDE_INSIDE;
-		for (size_t a = nic->n_addrs; a-- > 0;)
-			name_nic(&r->nics[i], &nic->addrs[a].prefix.addr);
+		for (size_t a = nic->n_addrs; a-- > 0;) {
+			const struct addr *addr = &nic->addrs[a].prefix.addr;
+			name_nic(&r->nics[i], addr);
+			if (addr->family == 4)
+				r->own |= router_own_bit(addr_v4(addr));
+		}
 	}
 	return 0;
 }

@@ -44,7 +44,10 @@ struct router {
 	struct router_hop *hops;
 	struct router_nic *nics;
 	unsigned burst; /* packets whose table lines are asked for together */
-	bool flows_on;  /* there is a flow table: for the NAT, or for classes by content */
+	/* a bit for each of the router's own IPv4 addresses, by router_own_bit(): of most packets
+	 * it says that they are from none of them */
+	uint64_t own;
+	bool flows_on; /* there is a flow table: for the NAT, or for classes by content */
 	/* classes of packets, if some interface has a rate */
 	bool classes_on;
 	struct class_map map;
@@ -68,6 +71,11 @@ void router_free(struct router *router);
 
 /* Writes out what is left: now every packet has left or was dropped, and nothing waits. */
 int router_finish(struct router *router, struct lt_err *err);
+
+static inline uint64_t router_own_bit(uint32_t addr)
+{
+	return UINT64_C(1) << (addr * 0x9e3779b1u >> 26);
+}
 
 /* An IPv4 identification that was not used lately for these addresses and this protocol. */
 static inline uint16_t router_new_id(struct router *r, uint32_t src, uint32_t dst, uint8_t proto)

@@ -469,6 +469,28 @@ static void packets_that_were_cut_off_go_on_as_far_as_they_are_there(void **stat
 	rig_stop(&rig);
 }
 
+/* Nobody but the router sends from its addresses. */
+static void sources_that_are_the_routers_own_are_dropped(void **state)
+{
+	(void)state;
+	for (int nat = 0; nat < 2; nat++) {
+		struct rig rig;
+		rig_init(&rig);
+		rig.conf.nat.on = nat;
+		rig_start(&rig);
+		for (uint16_t nic = LAN; nic <= WAN; nic++) {
+			assert_dropped(
+				&rig, new_udp(nic, IP(10, 0, 0, 1), 1, SERVER, 2, 4), DROP_spoofed);
+			assert_dropped(&rig, new_udp(nic, IP(203, 0, 113, 1), 1, SERVER, 2, 4),
+				DROP_spoofed);
+		}
+		for (uint32_t i = 2; i < 200; i++) /* neighbours of theirs are others */
+			assert_int_equal(
+				rig_send(&rig, new_udp(LAN, IP(10, 0, 0, i), 1, SERVER, 2, 4)), 1);
+		rig_stop(&rig);
+	}
+}
+
 /* An IPv4 packet has 16 bits for its length, also where the frame is to say it. */
 static void c19_frames_that_no_packet_fills_are_dropped(void **state)
 {
@@ -607,6 +629,7 @@ int main(void)
 		cmocka_unit_test(rfc8200_extension_headers_are_walked_with_a_bound),
 		cmocka_unit_test(neighbours_have_addresses_on_the_link),
 		cmocka_unit_test(packets_that_were_cut_off_go_on_as_far_as_they_are_there),
+		cmocka_unit_test(sources_that_are_the_routers_own_are_dropped),
 		cmocka_unit_test(c19_frames_that_no_packet_fills_are_dropped),
 		cmocka_unit_test(c19_length_0_is_the_frame_of_ipv6_too),
 		cmocka_unit_test(errors_of_ipv6_come_from_a_global_address),
