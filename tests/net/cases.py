@@ -459,6 +459,23 @@ def wrong_transport_checksums(s):
     s.add(changed(echo(HOST, SERVER, 7), 22, b"\x12\x34"))
 
 
+@case(nat=False, out_mtu=1000)
+def routing_alone(s):
+    """Without a NAT packets go as they came, from whatever source but the router itself; RFC 1812 5.3"""
+    rng = random.Random(7)
+    ends = (HOST, OTHER, THIRD, SERVER, SECOND, "198.18.0.2", "198.18.1.2")
+    for i in range(200):
+        src = rng.choice((*ends, "198.18.0.1", "198.18.1.1"))
+        dst, data = rng.choice(ends), rng.randbytes(rng.choice((0, 1, 100, 900)))
+        how = {"ident": i, "ttl": rng.choice((64, 64, 64, 0, 1, 2)), "flags": rng.choice((0, 2))}
+        packet = rng.choice((
+            lambda: udp(src, i, dst, 53, data, **how), lambda: tcp(src, i, dst, 80, rng.choice(("S", "", "FPU", "R"))),
+            lambda: icmp(src, dst, rng.choice((0, 3, 5, 8, 11, 12, 30)), 0, payload=data, **how),
+            lambda: ip(src, dst, rng.choice((47, 50, 132, 253)), data, **how)))()
+        s.add(packet, side=rng.choice(("in", "out")), raw=True)
+    s.add(udp(HOST, 4000, SERVER, 53, bytes(3000), ident=998), side="in", raw=True)
+
+
 @case()
 def ipv6_both_ways(s):
     """IPv6 is routed and not translated"""

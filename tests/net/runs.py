@@ -33,15 +33,18 @@ route = 203.0.113.0/24 unreachable
 route = 198.51.100.0/24 blackhole
 {routes}
 
-[nat]
+{nat}
+[router]
+icmp-errors = unlimited
+"""
+
+NAT = """[nat]
 address = {external}
 mapping = symmetric
 keep-parity = no
 keep-range = no
 unknown-protocols = map
 
-[router]
-icmp-errors = unlimited
 """
 
 
@@ -61,11 +64,12 @@ def ether(packet):
     return bytes.fromhex("020000000011020000000001") + kind + packet
 
 
-def run_router(steps, ports, inside, directory, in_mtu=9000, out_mtu=1500, inside6=(), extra="", args=()):
+def run_router(steps, ports, inside, directory, in_mtu=9000, out_mtu=1500, inside6=(), extra="", args=(),
+               nat=True):
     """One run of leat-router over all steps; its output by step."""
     ipv6 = min(in_mtu, out_mtu) >= 1280
     names = {
-        "in_address": kernel.IN_ADDRESS, "out_address": kernel.OUT_ADDRESS, "external": kernel.EXTERNAL,
+        "in_address": kernel.IN_ADDRESS, "out_address": kernel.OUT_ADDRESS, "nat": NAT.format(external=kernel.EXTERNAL) if nat else "",
         "out_peer": kernel.OUT_PEER, "in_mtu": in_mtu, "out_mtu": out_mtu,
         "in6": f"address = {kernel.INSIDE6}/64\n" if ipv6 else "",
         "out6": f"address = {kernel.OUTSIDE6}/64\n" if ipv6 else "",
