@@ -72,7 +72,8 @@ void lt_buf_addf(struct lt_buf *buf, const char *fmt, ...)
 	va_end(again);
 }
 
-int lt_buf_read_fd(struct lt_buf *buf, int fd, size_t limit, struct lt_err *err)
+int lt_buf_read_fd(
+	struct lt_buf *buf, int fd, const char *name, size_t limit, struct lt_err *err)
 {
 	size_t start = buf->len;
 	for (;;) {
@@ -82,12 +83,13 @@ int lt_buf_read_fd(struct lt_buf *buf, int fd, size_t limit, struct lt_err *err)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return lt_fail_sys(err, "LT-READ", "cannot read");
+			return lt_fail_sys(err, "LT-READ", "cannot read '%.200s'", name);
 		buf->len += (size_t)got;
 		buf->data[buf->len] = '\0';
 		if (got == 0)
 			return 0;
 		if (buf->len - start > limit)
-			return lt_fail(err, -EFBIG, "LT-READ-LIMIT", "more than %zu bytes", limit);
+			return lt_fail(err, -EFBIG, "LT-READ-LIMIT",
+				"'%.200s' holds more than %zu bytes", name, limit);
 	}
 }

@@ -24,8 +24,10 @@ void lt_buf_add(struct lt_buf *buf, const void *bytes, size_t len);
 void lt_buf_adds(struct lt_buf *buf, const char *text);
 void lt_buf_addf(struct lt_buf *buf, const char *fmt, ...) LT_PRINTF(2, 3);
 
-/* Reads fd to its end, at most `limit` bytes. Errors: -EFBIG beyond the limit, errno of read. */
-int lt_buf_read_fd(struct lt_buf *buf, int fd, size_t limit, struct lt_err *err);
+/* Reads fd to its end, at most `limit` bytes; `name` is the file's, for errors. Errors: -EFBIG
+ * beyond the limit, errno of read. */
+int lt_buf_read_fd(
+	struct lt_buf *buf, int fd, const char *name, size_t limit, struct lt_err *err);
 
 #define LT_AUTO_BUF LT_AUTO(lt_buf_done)
 

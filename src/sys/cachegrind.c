@@ -63,7 +63,7 @@ static bool tells_of_unknown_code(int dir_fd, const char *name)
 {
 	LT_AUTO_BUF struct lt_buf text = { 0 };
 	LT_AUTO_CLOSE int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || lt_buf_read_fd(&text, fd, LOG_MAX, NULL) < 0 || !text.data)
+	if (fd < 0 || lt_buf_read_fd(&text, fd, name, LOG_MAX, NULL) < 0 || !text.data)
 		return false;
 	return strstr(text.data, "Unrecognised instruction") ||
 		strstr(text.data, "unhandled instruction");

@@ -317,7 +317,7 @@ int sys_busy_ticks(int root_fd, const struct lt_cpuset *cpus, uint64_t *ret)
 	LT_AUTO_CLOSE int fd = openat(root_fd, "proc/stat", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	int r = lt_buf_read_fd(&text, fd, 1 << 20, NULL);
+	int r = lt_buf_read_fd(&text, fd, "proc/stat", 1 << 20, NULL);
 	uint64_t sum = 0;
 	bool any = false;
 	for (const char *line = r < 0 ? NULL : text.data; line && *line;) {
