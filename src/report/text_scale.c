@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "record/words.h"
 #include "report/cause_sentences.h"
 #include "report/format.h"
@@ -187,17 +188,12 @@ static void add_line(
 	g->failed = g->failed || what.failed || where.failed;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 /* Would they read the same, whoever of the threads it is? */
 static bool reads_same(const struct ledger_line *a, const struct ledger_line *b)
 {
 	return (a->part == LEDGER_IDLE) == (b->part == LEDGER_IDLE) && a->line == b->line &&
-		same_text(a->op, b->op) && same_text(a->function, b->function) &&
-		same_text(a->object, b->object) && same_text(a->file, b->file);
+		lt_same_text(a->op, b->op) && lt_same_text(a->function, b->function) &&
+		lt_same_text(a->object, b->object) && lt_same_text(a->file, b->file);
 }
 
 /* The sum of the lines that read like line i; 0 when it was said already. */
@@ -268,7 +264,7 @@ static void say_cause(const struct text *t, const struct finding *f)
 		lt_buf_adds(&place, place.len ? ": " : "");
 		scale_place(&f->where[i], &place);
 		/* Without symbols two places may read the same. */
-		bool news = !same_text(before.data, place.data);
+		bool news = !lt_same_text(before.data, place.data);
 		lt_buf_reset(&before);
 		lt_buf_adds(&before, place.data ? place.data : "");
 		if (news)

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/str.h"
 #include "sys/procfs.h"
 
 enum {
@@ -449,8 +450,7 @@ bool trial_succeeded(const struct outcome *o, const char *success)
 {
 	if (o->kind != OUTCOME_EXIT)
 		return false;
-	for (const char *s = success ? success : "0"; s;
-		s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+	for (const char *s = success ? success : "0"; s; s = lt_next_item(s, ','))
 		if (atoi(s) == o->code)
 			return true;
 	return false;
