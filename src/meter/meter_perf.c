@@ -53,31 +53,6 @@ static int perf_open(
 	return counters_open(inst, place, metrics, codes, LT_COUNT(metrics), err);
 }
 
-static size_t perf_list(const void *inst, const struct metric **ret)
-{
-	const struct counters *c = inst;
-	*ret = c->metrics;
-	return c->n;
-}
-
-static void perf_start(void *inst, const struct meter_place *place, const struct meter_window *win)
-{
-	(void)place, (void)win;
-	counters_start(inst);
-}
-
-static void perf_read(void *inst, const struct meter_place *place, const struct meter_window *win,
-	struct value *ret)
-{
-	(void)win;
-	counters_read(inst, place, ret);
-}
-
-static void perf_close(void *inst)
-{
-	counters_close(inst);
-}
-
 const struct meter meter_perf = {
 	.name = "perf",
 	.brief = "clock, switches, migrations, faults of the whole tree, by perf",
@@ -98,8 +73,8 @@ const struct meter meter_perf = {
 	.use = METER_USE_TRIAL | METER_USE_ATTACH,
 	.probe = perf_probe,
 	.open = perf_open,
-	.list = perf_list,
-	.start = perf_start,
-	.read = perf_read,
-	.close = perf_close,
+	.list = counters_list,
+	.start = counters_start,
+	.read = counters_read,
+	.close = counters_close,
 };
