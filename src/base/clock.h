@@ -5,13 +5,20 @@
 #define BASE_CLOCK_H
 
 #include <stdint.h>
+#include <sys/time.h>
 #include <time.h>
 
-#define LT_NS_PER_S 1000000000LL
+#define LT_NS_PER_S  1000000000LL
+#define LT_NS_PER_MS 1000000LL
 
 static inline int64_t lt_timespec_ns(const struct timespec *ts)
 {
 	return (int64_t)ts->tv_sec * LT_NS_PER_S + ts->tv_nsec;
+}
+
+static inline int64_t lt_timeval_ns(const struct timeval *tv)
+{
+	return (int64_t)tv->tv_sec * LT_NS_PER_S + (int64_t)tv->tv_usec * 1000;
 }
 
 static inline int64_t lt_now_ns(void)

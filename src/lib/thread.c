@@ -245,7 +245,7 @@ static int wait_fds(struct thr *t, struct epoll_event *evs, int64_t until)
 	}
 	int n = epoll_pwait2(t->epoll_fd, evs, FD_EVENTS, until < 0 ? NULL : &ts, NULL);
 	if (n < 0 && errno == ENOSYS) { /* rounds up: never early */
-		int64_t ms = ts.tv_sec * 1000 + (ts.tv_nsec + 999999) / 1000000;
+		int64_t ms = ts.tv_sec * 1000 + (ts.tv_nsec + LT_NS_PER_MS - 1) / LT_NS_PER_MS;
 		n = epoll_wait(t->epoll_fd, evs, FD_EVENTS, until < 0 ? -1 : (int)ms);
 	}
 	return n;

@@ -106,11 +106,6 @@ static void read_process(struct cpu *c, const struct meter_place *place, struct 
 		r < 0 ? meter_unread(r) : value_of((double)(now.stime - c->begin.stime) * tick_ns);
 }
 
-static double timeval_ns(const struct timeval *tv)
-{
-	return (double)tv->tv_sec * 1e9 + (double)tv->tv_usec * 1e3;
-}
-
 static void cpu_read(void *inst, const struct meter_place *place, const struct meter_window *win,
 	struct value *ret)
 {
@@ -119,8 +114,8 @@ static void cpu_read(void *inst, const struct meter_place *place, const struct m
 		return;
 	}
 	ret[CPU] = value_of(meter_window_cpu_ns(win));
-	ret[USER] = value_of(timeval_ns(&win->usage.ru_utime));
-	ret[SYS] = value_of(timeval_ns(&win->usage.ru_stime));
+	ret[USER] = value_of((double)lt_timeval_ns(&win->usage.ru_utime));
+	ret[SYS] = value_of((double)lt_timeval_ns(&win->usage.ru_stime));
 	meter_note_unwaited(win, &ret[USER], 2);
 }
 

@@ -30,7 +30,7 @@ static bool sleep_until(struct experiment *x, int pidfd, int64_t at)
 			{ .fd = pidfd, .events = POLLIN },
 			{ .fd = x->signals->fd, .events = POLLIN },
 		};
-		int64_t ms = (at - now + 999999) / 1000000;
+		int64_t ms = (at - now + LT_NS_PER_MS - 1) / LT_NS_PER_MS;
 		int ready = poll(on, 2, ms < INT_MAX ? (int)ms : INT_MAX);
 		if (ready > 0 && on[1].revents)
 			signals_take(x->signals);

@@ -192,8 +192,7 @@ static double self_cpu_ns(void)
 {
 	struct rusage u;
 	getrusage(RUSAGE_SELF, &u);
-	return ((double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec) * 1e9 +
-		((double)u.ru_utime.tv_usec + (double)u.ru_stime.tv_usec) * 1e3;
+	return (double)(lt_timeval_ns(&u.ru_utime) + lt_timeval_ns(&u.ru_stime));
 }
 
 void experiment_own_cost(struct experiment *x)

@@ -3,9 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "run/remedies_inside.h"
-
-#define MS INT64_C(1000000)
 
 static const double far_behind = 1.5; /* times the time of the best */
 static const double no_faster = 1.1;  /* times that of the default: single runs vary */
@@ -20,7 +19,7 @@ enum {
 static int screen_one(struct remedies *x, struct candidate *c, double limit_ns, struct lt_err *err)
 {
 	const struct remedies_host *h = x->host;
-	int64_t limit = isfinite(limit_ns) ? (int64_t)limit_ns + SLACK_MS * MS : 0;
+	int64_t limit = isfinite(limit_ns) ? (int64_t)limit_ns + SLACK_MS * LT_NS_PER_MS : 0;
 	double best = INFINITY;
 	for (int i = 0; i < SHORT_RUNS && c->in; i++) {
 		struct remedies_seen seen = { 0 };
@@ -36,7 +35,7 @@ static int screen_one(struct remedies *x, struct candidate *c, double limit_ns, 
 		} else if (remedies_sound(x, c, &seen)) {
 			remedies_take_peak(c, &seen);
 			best = fmin(best, seen.wall_ns);
-			if (seen.wall_ns > (double)(SHORT_MS * MS))
+			if (seen.wall_ns > (double)(SHORT_MS * LT_NS_PER_MS))
 				break;
 		}
 	}

@@ -65,7 +65,7 @@ static int sleep_ms(const struct watch *w, int64_t now)
 		at = w->look_at;
 	if (at == INT64_MAX)
 		return -1;
-	int64_t ms = at <= now ? 0 : (at - now + 999999) / 1000000;
+	int64_t ms = at <= now ? 0 : (at - now + LT_NS_PER_MS - 1) / LT_NS_PER_MS;
 	return ms > 1000000 ? 1000000 : (int)ms;
 }
 
@@ -134,7 +134,7 @@ static int ask_to_end(
 		return launcher_kill(t->launcher, err);
 	}
 	w->phase = ASKED;
-	w->kill_at = now + GRACE_MS * INT64_C(1000000);
+	w->kill_at = now + GRACE_MS * LT_NS_PER_MS;
 	/* In our own group the terminal has told the program already; it takes its time, as
 	 * under time(1), until we are told again. */
 	if (t->opts->same_group && (signal == SIGINT || signal == SIGQUIT)) {
@@ -153,7 +153,7 @@ static int find_reader(void *ctx, pid_t child)
  * wait for it in a way that does not show. */
 static void probe_stdin(struct trial_run *t, struct watch *w, int64_t now)
 {
-	w->probe_at = now + PROBE_MS * INT64_C(1000000);
+	w->probe_at = now + PROBE_MS * LT_NS_PER_MS;
 	w->probed_asleep += is_asleep(t);
 	bool reader =
 		sys_for_descendants(t->root_fd, t->launcher->pid, find_reader, &t->root_fd) > 0;
@@ -405,9 +405,9 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 		return r;
 	struct watch w = { .started_ns = now, .tick_at = now + LT_NS_PER_S };
 	if (t->streams->in_write >= 0)
-		w.probe_at = now + PROBE_MS * INT64_C(1000000) / 4;
+		w.probe_at = now + PROBE_MS * LT_NS_PER_MS / 4;
 	if (t->look)
-		w.look_at = now + 1000000;
+		w.look_at = now + LT_NS_PER_MS;
 	int64_t timeout_ns = cmd->timeout_ns ? cmd->timeout_ns : t->opts->timeout_ns;
 	if (timeout_ns)
 		w.timeout_at = now + timeout_ns;
