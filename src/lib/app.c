@@ -108,7 +108,6 @@ int leat_module_new(struct leat_app *app, const struct leat_module_opts *opts,
 	m->stats = stats_slot_new(LEAT_STATS_MODULE, m->name, NULL, 0);
 	*app->last_module = m;
 	app->last_module = &m->next;
-	app->n_modules++;
 	*ret_module = m;
 	return 0;
 }

@@ -65,7 +65,6 @@ struct leat_timer {
 	struct ev ev;
 	struct alarm alarm;
 	int64_t period_ns;
-	uint64_t expired;
 	bool early; /* set before the start */
 	struct leat_timer *next;
 };
@@ -189,7 +188,6 @@ struct thr {
 struct leat_app {
 	sync_u32 stop, drain; /* set once */
 	sync_u32 live;        /* threads */
-	sync_u32 ended;       /* futex of those that wait */
 	bool running;
 	struct leat_app_opts opts;
 	struct leat_module *modules, **last_module;
@@ -201,7 +199,6 @@ struct leat_app {
 	bool stop_asked, crowded;
 	pthread_t watcher;
 	int quit_fd; /* the watcher's; -1: none */
-	unsigned n_modules;
 	unsigned burst; /* of LEAT_BURST; 0 = none set */
 	char *placement;
 	char name[32];

@@ -317,6 +317,18 @@ static enum leat_cause why_sleep(struct thr *t)
 	return best;
 }
 
+/* What the writer knows of a queue, whose slot is the reader's. */
+static void publish_out(const struct leat_port *out)
+{
+	struct leat_stats_slot *queue = out->peer ? out->peer->stats : NULL;
+	if (queue && out->no_credit) {
+		stats_set(queue, LEAT_V_QUEUE_NO_CREDIT, out->no_credit);
+		stats_set(queue, LEAT_V_QUEUE_NO_CREDIT_NS, out->no_credit_ns);
+	}
+	if (queue && out->link->dropped)
+		stats_set(queue, LEAT_V_QUEUE_DROPPED, out->link->dropped);
+}
+
 void thr_publish(struct thr *t)
 {
 	if (!STATS_ON)
@@ -329,14 +341,7 @@ void thr_publish(struct thr *t)
 		}
 		for (struct leat_port *p = m->outs; p; p = p->next) {
 			out += p->moved;
-			if (!p->peer || !p->peer->stats || !p->no_credit)
-				continue;
-			stats_set(p->peer->stats, LEAT_V_QUEUE_NO_CREDIT, p->no_credit);
-			stats_set(p->peer->stats, LEAT_V_QUEUE_NO_CREDIT_NS, p->no_credit_ns);
-		}
-		for (struct leat_port *p = m->outs; p; p = p->next) {
-			if (p->peer && p->peer->stats && p->link->dropped)
-				stats_set(p->peer->stats, LEAT_V_QUEUE_DROPPED, p->link->dropped);
+			publish_out(p);
 		}
 		m->in = in;
 		m->out = out;

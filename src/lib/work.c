@@ -168,8 +168,8 @@ static void read_uses(uint64_t use[N_USES])
 	use[5] = (uint64_t)ru.ru_nivcsw;
 }
 
-/* Adds (sign +1) or takes away (-1) each counter's total to the region's sums: taken away at
- * begin and added at end, they hold the units between. */
+/* Adds each counter's total to the region's sums, or takes it away: taken away at begin and added
+ * at end, they hold the units between. */
 static void add_works(struct leat_stats_slot *region, bool add)
 {
 	const struct leat_stats_head *head = leat_stats_self();
