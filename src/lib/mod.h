@@ -12,6 +12,7 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "leat/module.h"
@@ -40,6 +41,9 @@ struct ev {
 	bool queued;
 	struct leat_module *module; /* NULL: the thread's own */
 };
+
+/* The port, timer, watch or wait that an ev is the member `ev` of. */
+#define EV_OF(type, its_ev) ((type *)((char *)(its_ev) - offsetof(type, ev)))
 
 struct ev_list {
 	struct ev *head, **tail;
@@ -227,6 +231,8 @@ int thr_watch(struct thr *t, struct watch *w);
 /* dispatch.c */
 void dispatch(struct thr *t, struct ev *ev);
 void module_end(struct leat_module *m);
+/* Is this error no failure of the module, but somebody else's end? The module ends too. */
+bool module_cut_off(int r);
 /* A main loop waits: where to switch to. NULL: it need not wait. */
 struct coro *dispatch_next(struct thr *t, struct leat_module *from);
 

@@ -497,7 +497,7 @@ static void run_lone(struct thr *t, struct leat_module *m)
 	m->state = MODULE_RUNS;
 	m->calls = 1;
 	int r = sync_load(&t->app->stop) ? -ECANCELED : m->run(m, m->ctx);
-	if (r < 0 && r != -ECANCELED && r != -EPIPE && r != -ESHUTDOWN)
+	if (r < 0 && !module_cut_off(r))
 		app_error(m, r);
 	module_end(m);
 	thr_flush(t);
