@@ -95,7 +95,7 @@ void experiment_stay(const struct experiment *x);
 /* What leat itself has cost so far, into the record. */
 void experiment_own_cost(struct experiment *x);
 
-/* Tells the caller how far it is. Returns 0. */
-int experiment_progress(struct experiment *x, unsigned variant, double running_s);
+/* Tells the caller how far it is. */
+void experiment_progress(struct experiment *x, unsigned variant, double running_s);
 
 #endif
