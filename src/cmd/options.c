@@ -132,7 +132,10 @@ static int take_stdin(struct run_opts *o, const char *arg)
 
 static int take_stdout(struct run_opts *o, const char *arg, struct lt_err *err)
 {
-	static const char *const names[] = { "null", "pipe", "file", "inherit" };
+	static const char *const names[] = { [RUN_STDOUT_NULL] = "null",
+		[RUN_STDOUT_PIPE] = "pipe",
+		[RUN_STDOUT_FILE] = "file",
+		[RUN_STDOUT_INHERIT] = "inherit" };
 	o->stdout_given = true;
 	for (size_t i = 0; i < LT_COUNT(names); i++) {
 		if (!strcmp(arg, names[i])) {

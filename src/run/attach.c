@@ -85,8 +85,8 @@ int attach_run(struct experiment *x, struct lt_err *err)
 	pid_t pid = x->opts->attach;
 	LT_AUTO_CLOSE int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (pidfd < 0) {
-		lt_fail_sys(err, "LT-ATTACH", "cannot attach to process %d", (int)pid);
-		return errno == ESRCH || (err && err->code == -ESRCH)
+		int r = lt_fail_sys(err, "LT-ATTACH", "cannot attach to process %d", (int)pid);
+		return r == -ESRCH
 			? lt_hint(err, "no process has this number: see ps(1)")
 			: lt_hint(err, "-p takes the number of a process, not of a thread");
 	}

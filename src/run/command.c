@@ -11,8 +11,8 @@
 #include "base/words.h"
 
 enum {
-	ARG_MAX_ONE = 128 * 1024
-}; /* MAX_ARG_STRLEN: 32 pages, execve(2) */
+	ARG_MAX_ONE = 128 * 1024, /* MAX_ARG_STRLEN: 32 pages, execve(2) */
+};
 
 static int fail_not_found(struct lt_err *err, const char *word)
 {

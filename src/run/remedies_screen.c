@@ -7,7 +7,8 @@
 #include "run/remedies_inside.h"
 
 static const double far_behind = 1.5; /* times the time of the best */
-static const double no_faster = 1.1;  /* times that of the default: single runs vary */
+static const char behind[] = "run once, it took more than 1.5 times as long as the best";
+static const double no_faster = 1.1; /* times that of the default: single runs vary */
 
 enum {
 	SHORT_MS = 200, /* programs whose single runs say little run */
@@ -30,8 +31,7 @@ static int screen_one(struct remedies *x, struct candidate *c, double limit_ns, 
 		if (!seen.ran) {
 			remedies_out(x, c, REMEDY_NOT_TRIED, "leat was told to stop", NULL);
 		} else if (seen.late) {
-			remedies_out(x, c, REMEDY_DROPPED,
-				"run once, it took more than 1.5 times as long as the best", NULL);
+			remedies_out(x, c, REMEDY_DROPPED, behind, NULL);
 		} else if (remedies_sound(x, c, &seen)) {
 			remedies_take_peak(c, &seen);
 			best = fmin(best, seen.wall_ns);
@@ -75,8 +75,7 @@ static void drop_those_behind(struct remedies *x, double best)
 		if (!c->in)
 			continue;
 		if (c->screened_ns > far_behind * best)
-			remedies_out(x, c, REMEDY_DROPPED,
-				"run once, it took more than 1.5 times as long as the best", NULL);
+			remedies_out(x, c, REMEDY_DROPPED, behind, NULL);
 		else if (c->screened_ns > no_faster * x->base.screened_ns)
 			remedies_out(x, c, REMEDY_DROPPED,
 				"run once, it took longer than the program as it is", NULL);
