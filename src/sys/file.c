@@ -49,3 +49,17 @@ int sys_read_line_at(int root_fd, const char *path, char *buf, size_t size)
 	buf[strcspn(buf, "\n")] = '\0';
 	return 0;
 }
+
+const char *sys_field(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, len) != 0)
+			continue;
+		const char *colon = line + len + strspn(line + len, " \t");
+		if (*colon == ':')
+			return colon + 1;
+	}
+	return NULL;
+}

@@ -8,15 +8,13 @@
 #include "base/cpuset.h"
 #include "sys/file.h"
 
-/* The text behind "NAME ... :" in proc/cpuinfo. */
 static const char *cpuinfo(const char *text, const char *name, struct lt_arena *arena)
 {
-	const char *at = strstr(text, name);
-	const char *colon = at ? strchr(at, ':') : NULL;
-	if (!colon)
+	const char *value = sys_field(text, name);
+	if (!value)
 		return NULL;
-	colon += 1 + (colon[1] == ' ');
-	return lt_arena_strndup(arena, colon, strcspn(colon, "\n"));
+	value += *value == ' ';
+	return lt_arena_strndup(arena, value, strcspn(value, "\n"));
 }
 
 static const char *cpu_model(int root_fd, struct lt_arena *arena, bool *ret_guest)

@@ -84,15 +84,11 @@ int sys_schedstat_threads(int root_fd, pid_t pid, struct sys_schedstat *ret)
 /* The number behind "NAME:" at the start of a line. */
 static int field(const char *text, const char *name, uint64_t *ret)
 {
-	size_t len = strlen(name);
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, name, len) && line[len] == ':') {
-			*ret = strtoull(line + len + 1, NULL, 10);
-			return 0;
-		}
-	}
-	return -ENODATA;
+	const char *value = sys_field(text, name);
+	if (!value)
+		return -ENODATA;
+	*ret = strtoull(value, NULL, 10);
+	return 0;
 }
 
 int sys_io(int root_fd, pid_t pid, struct sys_io *ret)
