@@ -2,6 +2,7 @@
 /* Parsing procfs. */
 #include "sys/procfs.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -319,8 +320,10 @@ int sys_busy_ticks(int root_fd, const struct lt_cpuset *cpus, uint64_t *ret)
 	for (const char *line = r < 0 ? NULL : text.data; line && *line;) {
 		unsigned cpu;
 		unsigned long long user, nice, system, irq, softirq;
-		if (sscanf(line, "cpu%u %llu %llu %llu %*u %*u %llu %llu", &cpu, &user, &nice,
-			    &system, &irq, &softirq) == 6 &&
+		/* "cpu0 ..."; the first line, "cpu  ...", is of all together. */
+		if (!strncmp(line, "cpu", 3) && isdigit((unsigned char)line[3]) &&
+			sscanf(line, "cpu%u %llu %llu %llu %*u %*u %llu %llu", &cpu, &user, &nice,
+				&system, &irq, &softirq) == 6 &&
 			lt_cpuset_has(cpus, cpu)) {
 			sum += user + nice + system + irq + softirq;
 			any = true;
