@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,33 +121,14 @@ static int parse_stat(char *buf, struct sys_stat *ret)
 		return -EINVAL;
 	struct sys_stat st = { 0 };
 	snprintf(st.comm, sizeof(st.comm), "%.*s", (int)(close - open - 1), open + 1);
-	int ppid, pgrp, session;
 	unsigned flags;
-	unsigned long long minflt, cminflt, majflt, cmajflt, utime, stime, threads, start, rss;
-	long long cutime, cstime;
 	int n = sscanf(close + 1,
-		" %c %d %d %d %*d %*d %u %llu %llu %llu %llu %llu %llu %lld %lld %*d %*d %llu %*d "
-		"%llu "
-		"%*u %llu",
-		&st.state, &ppid, &pgrp, &session, &flags, &minflt, &cminflt, &majflt, &cmajflt,
-		&utime, &stime, &cutime, &cstime, &threads, &start, &rss);
-	if (n != 16)
+		" %c %d %*d %d %*d %*d %u %" SCNu64 " %*u %" SCNu64 " %*u %" SCNu64 " %" SCNu64,
+		&st.state, &st.ppid, &st.session, &flags, &st.minflt, &st.majflt, &st.utime,
+		&st.stime);
+	if (n != 8)
 		return -EINVAL;
 	st.exiting = flags & PF_EXITING;
-	st.ppid = ppid;
-	st.pgrp = pgrp;
-	st.session = session;
-	st.minflt = minflt;
-	st.cminflt = cminflt;
-	st.majflt = majflt;
-	st.cmajflt = cmajflt;
-	st.utime = utime;
-	st.stime = stime;
-	st.cutime = (uint64_t)cutime;
-	st.cstime = (uint64_t)cstime;
-	st.threads = threads;
-	st.starttime = start;
-	st.rss_pages = rss;
 	*ret = st;
 	return 0;
 }
