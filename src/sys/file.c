@@ -63,3 +63,12 @@ const char *sys_field(const char *text, const char *name)
 	}
 	return NULL;
 }
+
+DIR *sys_open_dir_at(int root_fd, const char *path)
+{
+	LT_AUTO_CLOSE int fd = openat(root_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	if (dir)
+		fd = -1; /* the directory stream owns it now */
+	return dir;
+}

@@ -165,13 +165,9 @@ int sys_for_threads(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t tid), v
 {
 	char path[48];
 	snprintf(path, sizeof(path), "proc/%d/task", (int)pid);
-	LT_AUTO_CLOSE int fd = openat(root_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	SYS_AUTO_DIR DIR *dir = fdopendir(fd);
+	SYS_AUTO_DIR DIR *dir = sys_open_dir_at(root_fd, path);
 	if (!dir)
 		return -errno;
-	fd = -1; /* the directory stream owns it now */
 	for (struct dirent *e; (e = readdir(dir));) {
 		int tid = atoi(e->d_name);
 		int r = tid > 0 ? each(ctx, tid) : 0;
