@@ -36,7 +36,10 @@ static bool debugging(const char *area)
 
 void lt_log(enum lt_log_level level, const char *area, const char *fmt, ...)
 {
-	static const char *const words[] = { "error: ", "warning: ", "", "debug: " };
+	static const char *const words[] = { [LT_LOG_ERROR] = "error: ",
+		[LT_LOG_WARNING] = "warning: ",
+		[LT_LOG_NOTE] = "",
+		[LT_LOG_DEBUG] = "debug: " };
 	if (level == LT_LOG_DEBUG && !debugging(area))
 		return;
 	char line[1200];
