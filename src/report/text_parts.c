@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Text: what every report may need around its tables. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "record/words.h"
@@ -15,17 +13,11 @@
 void text_para(const struct text *t, const char *first, const char *rest, const char *fmt, ...)
 {
 	LT_AUTO_BUF struct lt_buf line = { 0 };
-	va_list ap, again;
-	va_start(ap, fmt);
-	va_copy(again, ap);
-	int len = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	if (len >= 0 && lt_buf_reserve(&line, (size_t)len)) {
-		vsnprintf(line.data, (size_t)len + 1, fmt, again);
-		page_wrap(t->out, first, rest, t->width, line.data);
-	} else
-		t->out->failed = true;
-	va_end(again);
+	va_list args;
+	va_start(args, fmt);
+	lt_buf_vaddf(&line, fmt, args);
+	va_end(args);
+	text_line(t, first, rest, &line);
 }
 
 void text_line(const struct text *t, const char *first, const char *rest, const struct lt_buf *line)
