@@ -162,9 +162,7 @@ void text_details(const struct text *t, unsigned variant)
 {
 	const struct record *rec = t->rec;
 	GRID_AUTO struct grid g = { .align = "lrrrrrr" };
-	static const char *const heads[] = { "", "mean", "sd", "min", "median", "max", "n" };
-	for (size_t i = 0; i < LT_COUNT(heads); i++)
-		grid_add(&g, heads[i]);
+	grid_row(&g, "", "mean", "sd", "min", "median", "max", "n");
 	for (size_t i = 0; i < rec->n_summaries; i++) {
 		const struct summary *s = &rec->summaries[i];
 		const char *unit = rec->metrics[s->metric].unit;
@@ -180,7 +178,7 @@ void text_details(const struct text *t, unsigned variant)
 				       : format_beside(unit, s->median, nums[k], digits).s);
 		grid_add(&g, format_count((double)s->n).s);
 	}
-	if (g.n <= LT_COUNT(heads) && !g.failed)
+	if (!grid_has_rows(&g) && !g.failed)
 		return;
 	text_para(t, "\n", "", "spread of single %s%s%s", sentence_run(rec, 2),
 		rec->n_variants > 1 ? " of " : "",

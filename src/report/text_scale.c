@@ -70,11 +70,10 @@ static void say_curve_of(const struct text *t, unsigned first)
 	for (size_t i = 0; i < rec->n_curve; i++)
 		rate = rate || value_known(rec->curve[i].rate.value);
 	GRID_AUTO struct grid g = { .align = rate ? "rrrrlrrl" : "rrrlrrl" };
-	const char *const heads[] = { "threads", "wall", "work/s", "speed-up", "95 % interval",
-		"efficiency", "cores", "" };
-	for (size_t i = 0; i < LT_COUNT(heads); i++)
-		if (rate || i != 2)
-			grid_add(&g, heads[i]);
+	grid_row(&g, "threads", "wall");
+	if (rate)
+		grid_add(&g, "work/s");
+	grid_row(&g, "speed-up", "95 % interval", "efficiency", "cores", "");
 	for (size_t i = 0; i < rec->n_curve; i++)
 		if (!rec->curve[i].remedy && same_but_threads(rec, first, rec->curve[i].variant))
 			add_point(&rec->curve[i], rate, &g);
@@ -116,9 +115,7 @@ static void say_levels(const struct text *t)
 	const struct record *rec = t->rec;
 	int wall = record_metric(rec, "wall");
 	GRID_AUTO struct grid g = { .align = "lrrlrl" };
-	static const char *const heads[] = { "", "wall", "/ first", "95 % interval", "cores", "" };
-	for (size_t i = 0; i < LT_COUNT(heads); i++)
-		grid_add(&g, heads[i]);
+	grid_row(&g, "", "wall", "/ first", "95 % interval", "cores", "");
 	for (size_t i = 0; i < rec->n_curve; i++) {
 		const struct curve_point *p = &rec->curve[i];
 		if (p->remedy)
@@ -315,12 +312,7 @@ static void say_after(const struct text *t, const char *remedy)
 {
 	const struct record *rec = t->rec;
 	GRID_AUTO struct grid g = { .align = "rrrrr" };
-	grid_add(&g, "threads");
-	grid_add(&g, "before");
-	grid_add(&g, "speed-up");
-	grid_add(&g, "with it");
-	grid_add(&g, "speed-up");
-	size_t rows = 0;
+	grid_row(&g, "threads", "before", "speed-up", "with it", "speed-up");
 	for (size_t i = 0; i < rec->n_curve; i++) {
 		const struct curve_point *a = &rec->curve[i], *b = NULL;
 		for (size_t k = 0; k < rec->n_curve && !a->remedy && !b; k++) {
@@ -344,9 +336,8 @@ static void say_after(const struct text *t, const char *remedy)
 						.s
 				      : "-");
 		}
-		rows++;
 	}
-	if (!rows)
+	if (!grid_has_rows(&g))
 		return;
 	lt_buf_adds(t->out, "\n");
 	grid_print(&g, 2, 2, t->out);
@@ -376,13 +367,11 @@ static void say_remedies(const struct text *t)
 		lt_buf_adds(t->out, "\n\n");
 	}
 	GRID_AUTO struct grid g = { .align = "llrlr" };
-	static const char *const heads[] = { "", "", "x as fast", "95 % interval", "peak memory" };
-	for (size_t i = 0; i < LT_COUNT(heads); i++)
-		grid_add(&g, heads[i]);
+	grid_row(&g, "", "", "x as fast", "95 % interval", "peak memory");
 	for (size_t i = 0; i < rec->n_remedies; i++)
 		if (rec->remedies[i].verdict != REMEDY_NOT_TRIED || t->verbose)
 			add_remedy(&rec->remedies[i], &g);
-	if (g.n > LT_COUNT(heads))
+	if (grid_has_rows(&g))
 		grid_print(&g, 2, 2, t->out);
 	for (size_t i = 0; i < rec->n_remedies; i++)
 		if (rec->remedies[i].reason &&
