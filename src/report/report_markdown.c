@@ -118,7 +118,7 @@ static void say_versus(const struct record *rec, unsigned b, struct lt_buf *out)
 			LT_AUTO_BUF struct lt_buf verdict = { 0 }, basis = { 0 }, more = { 0 };
 			sentence_verdict(rec, c, &verdict);
 			sentence_basis(rec, c, &basis);
-			sentence_provable(rec, c, &more);
+			sentence_provable(c, &more);
 			markdown_line(out, "\n**", &verdict, "**\n\n");
 			markdown_line(out, "", &basis, "\n");
 			if (more.len || more.failed)

@@ -152,9 +152,8 @@ void scale_basis(const struct record *rec, struct lt_buf *out)
 			s->check.checks);
 }
 
-void scale_factor(const struct record *rec, const struct factor *f, struct lt_buf *out)
+void scale_factor(const struct factor *f, struct lt_buf *out)
 {
-	(void)rec;
 	if (f->how != FACTOR_ENVIRONMENT)
 		return;
 	const char *names = f->variables ? f->variables : "variables";

@@ -156,7 +156,7 @@ void text_scale_curve(const struct text *t)
 	say(t, "  ", scale_basis);
 	for (size_t i = 0; i < rec->n_factors; i++) {
 		LT_AUTO_BUF struct lt_buf line = { 0 };
-		scale_factor(rec, &rec->factors[i], &line);
+		scale_factor(&rec->factors[i], &line);
 		if (line.len || line.failed)
 			text_line(t, "  ", "  ", &line);
 	}
