@@ -68,12 +68,14 @@ static const char doc[] =
 
 static int take_spread(struct compare_input *in, const char *arg, struct lt_err *err)
 {
-	static const char *const names[] = { "se", "sd", "ci95" };
-	static const enum stats_spread kinds[] = { STATS_SPREAD_SE, STATS_SPREAD_SD,
-		STATS_SPREAD_CI95 };
-	for (size_t i = 0; i < LT_COUNT(names); i++) {
-		if (!strcmp(arg, names[i])) {
-			in->spread = kinds[i];
+	static const struct {
+		const char *name;
+		enum stats_spread spread;
+	} kinds[] = { { "se", STATS_SPREAD_SE }, { "sd", STATS_SPREAD_SD },
+		{ "ci95", STATS_SPREAD_CI95 } };
+	for (size_t i = 0; i < LT_COUNT(kinds); i++) {
+		if (!strcmp(arg, kinds[i].name)) {
+			in->spread = kinds[i].spread;
 			return 0;
 		}
 	}
