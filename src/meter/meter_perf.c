@@ -59,13 +59,12 @@ const struct meter meter_perf = {
 	.cost = "four perf events, read at start and at end",
 	.overhead = "Four perf events that every process of the tree inherits: 15 to 20 us a "
 		    "program, about 15 us a fork and 1.5 us a context switch.",
-	.caveats = "task-clock includes what a hypervisor or an interrupt took while a thread "
-		   "had the CPU; cpu does not. Counts from exec until the read, so descendants "
-		   "still running are counted a "
-		   "little beyond the window's end. Without privilege and with "
-		   "perf_event_paranoid 2 page faults are those from user code only, and "
-		   "switches and migrations are unavailable. A program that changes its user "
-		   "by exec leaves the count. Attached: children that existed before are not "
+	.caveats = "task-clock includes what a hypervisor or an interrupt took while a thread had "
+		   "the CPU; cpu does not. Counts from exec until the read, so descendants still "
+		   "running are counted a little beyond the window's end. Without privilege and "
+		   "with perf_event_paranoid 2 page faults are those from user code only, and "
+		   "switches and migrations are unavailable. A program that changes its user by "
+		   "exec leaves the count. Attached: children that existed before are not "
 		   "included.",
 	.metrics = metrics,
 	.n_metrics = LT_COUNT(metrics),
