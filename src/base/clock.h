@@ -28,4 +28,11 @@ static inline int64_t lt_now_ns(void)
 	return lt_timespec_ns(&ts);
 }
 
+/* `ns` behind `at`, or the end of the clock, in 292 years, if that comes before. */
+static inline int64_t lt_ns_after(int64_t at, int64_t ns)
+{
+	int64_t sum;
+	return __builtin_add_overflow(at, ns, &sum) ? INT64_MAX : sum;
+}
+
 #endif

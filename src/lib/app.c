@@ -265,7 +265,7 @@ int leat_timer_set(struct leat_timer *timer, int64_t first_ns, int64_t period_ns
 	} else if (first_ns < 0 || m->state == MODULE_ENDED) {
 		thr_clear_alarm(m->thr, &timer->alarm);
 	} else {
-		thr_set_alarm(m->thr, &timer->alarm, lt_now_ns() + first_ns);
+		thr_set_alarm(m->thr, &timer->alarm, lt_ns_after(lt_now_ns(), first_ns));
 	}
 	return 0;
 }
@@ -542,7 +542,7 @@ int leat_wait(struct leat_app *app, int64_t timeout_ns, struct leat_err *err)
 	if (thr_self && thr_self->app == app)
 		return LEAT_FAIL(err, -EDEADLK, "LEAT-APP-THREAD",
 			"a thread of %s cannot wait for its end", app->name);
-	int64_t until = timeout_ns < 0 ? 0 : lt_now_ns() + timeout_ns;
+	int64_t until = timeout_ns < 0 ? 0 : lt_ns_after(lt_now_ns(), timeout_ns);
 	struct timespec ts = { until / LT_NS_PER_S, until % LT_NS_PER_S };
 	uint32_t live;
 	while ((live = sync_load_acquire(&app->live)) > 0) {

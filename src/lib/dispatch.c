@@ -192,8 +192,8 @@ static void handle_timer(struct leat_timer *tm)
 	struct leat_event event = { .kind = LEAT_EV_TIMER, .fd = -1, .timer = tm, .count = 1 };
 	if (tm->period_ns > 0) { /* counts what it missed, and keeps the beat */
 		event.count = (uint64_t)((lt_now_ns() - tm->alarm.when) / tm->period_ns) + 1;
-		thr_set_alarm(
-			m->thr, &tm->alarm, tm->alarm.when + (int64_t)event.count * tm->period_ns);
+		int64_t next = lt_ns_after(tm->alarm.when, (int64_t)event.count * tm->period_ns);
+		thr_set_alarm(m->thr, &tm->alarm, next);
 	}
 	call(m, &event);
 }

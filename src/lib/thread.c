@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads of an app: lists, inbox, alarms, descriptors, sleep. */
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -246,7 +247,8 @@ static int wait_fds(struct thr *t, struct epoll_event *evs, int64_t until)
 	int n = epoll_pwait2(t->epoll_fd, evs, FD_EVENTS, until < 0 ? NULL : &ts, NULL);
 	if (n < 0 && errno == ENOSYS) { /* rounds up: never early */
 		int64_t ms = ts.tv_sec * 1000 + (ts.tv_nsec + LT_NS_PER_MS - 1) / LT_NS_PER_MS;
-		n = epoll_wait(t->epoll_fd, evs, FD_EVENTS, until < 0 ? -1 : (int)ms);
+		int most = ms < INT_MAX ? (int)ms : INT_MAX;
+		n = epoll_wait(t->epoll_fd, evs, FD_EVENTS, until < 0 ? -1 : most);
 	}
 	return n;
 }
@@ -484,7 +486,8 @@ static void start_modules(struct thr *t)
 			thr_queue(t, &p->ev); /* whatever was sent early is found */
 		for (struct leat_timer *tm = m->timers; tm; tm = tm->next) {
 			if (tm->early)
-				thr_set_alarm(t, &tm->alarm, lt_now_ns() + tm->alarm.when);
+				thr_set_alarm(
+					t, &tm->alarm, lt_ns_after(lt_now_ns(), tm->alarm.when));
 			tm->early = false;
 		}
 	}
