@@ -43,7 +43,7 @@ struct ev {
 };
 
 /* The port, timer, watch or wait that an ev is the member `ev` of. */
-#define EV_OF(type, its_ev) ((type *)((char *)(its_ev) - offsetof(type, ev)))
+#define EV_OF(type, its_ev) ((type *)((char *)(its_ev)-offsetof(type, ev)))
 
 struct ev_list {
 	struct ev *head, **tail;
@@ -55,7 +55,8 @@ enum {
 	BIT_DRAIN = 4,
 	BIT_RESUME = 8, /* a main loop that yielded */
 	PRIORITIES = 3,
-	SKIPS = 7, /* picks of one list before a lower one has its turn */
+	SKIPS = 7,         /* picks of one list before a lower one has its turn */
+	DEPTH_MAX = 65536, /* of a queue */
 };
 
 /* A wake-up time; `at` is its place in the thread's heap, 1 + index. */
@@ -202,7 +203,7 @@ struct leat_app {
 	struct leat_err err;
 	bool stop_asked, crowded;
 	pthread_t watcher;
-	int quit_fd; /* the watcher's; -1: none */
+	int quit_fd;    /* the watcher's; -1: none */
 	unsigned burst; /* of LEAT_BURST; 0 = none set */
 	char *placement;
 	char name[32];
@@ -259,7 +260,12 @@ int place_check(const char *text, struct leat_err *err);
 int place_all(struct leat_app *app, struct leat_err *err);
 
 /* app.c */
+/* The error of what must be done before the start. */
+int app_is_running(const struct leat_app *app, struct leat_err *err);
+
+/* app_run.c */
 void app_stop(struct leat_app *app, bool asked);
+void app_stop_watcher(struct leat_app *app);
 void app_error(struct leat_module *m, int code);
 void app_thread_ended(struct leat_app *app);
 
