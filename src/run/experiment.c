@@ -33,7 +33,7 @@ void experiment_progress(struct experiment *x, unsigned variant, double running_
 		.reached = x->reached,
 		.running_s = running_s,
 	};
-	double spent = (double)(lt_now_ns() - x->budget_ns);
+	double spent = (double)(lt_now_ns() - x->budget_from_ns);
 	if (p.of)
 		p.share = (double)p.done / p.of;
 	if (o->budget_ns && spent / (double)o->budget_ns > p.share)
@@ -56,7 +56,7 @@ static int run_aa(struct experiment *x, struct lt_err *err)
 	for (unsigned i = 0; i < AA_PAIRS && r >= 0 && !experiment_must_stop(x); i++)
 		r = experiment_block(x, list, 2, false, err);
 	x->blocks_kept = kept;
-	x->budget_ns = lt_now_ns(); /* the budget is for the comparison */
+	x->budget_from_ns = lt_now_ns(); /* the budget is for the comparison */
 	return r;
 }
 
@@ -274,7 +274,7 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 	int r = experiment_open(&x, verb, err);
 	if (r >= 0)
 		experiment_stay(&x);
-	int64_t started = x.begin_ns = x.budget_ns = lt_now_ns();
+	int64_t started = x.begin_ns = x.budget_from_ns = lt_now_ns();
 	if (r >= 0 && opts->attach)
 		r = attach_run(&x, err);
 	if (r >= 0 && opts->aa && !opts->attach)

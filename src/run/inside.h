@@ -48,9 +48,9 @@ struct experiment {
 	struct stats_rng rng;
 	int root_fd;
 
-	int64_t begin_ns;  /* of the experiment */
-	int64_t budget_ns; /* since when its budget is spent */
-	size_t pad;        /* of the environment, shared by a block */
+	int64_t begin_ns;       /* of the experiment */
+	int64_t budget_from_ns; /* since when its budget is spent */
+	size_t pad;             /* of the environment, shared by a block */
 	unsigned next_block;
 	unsigned blocks_kept; /* runs or pairs done, warm-up apart */
 	unsigned next_look;

@@ -216,7 +216,7 @@ int sweep_open(struct sweep **ret, const struct sweep_opts *opts, const struct r
 	if (r < 0)
 		return r;
 	experiment_stay(&s->x);
-	s->begin_ns = s->x.begin_ns = s->x.budget_ns = lt_now_ns();
+	s->begin_ns = s->x.begin_ns = s->x.budget_from_ns = lt_now_ns();
 	*ret = LT_TAKE(s);
 	return 0;
 }
