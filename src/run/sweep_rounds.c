@@ -33,7 +33,7 @@ static int look(struct sweep *s, bool *ret_quiet, struct lt_err *err)
 	struct core_check *check = &s->x.rec->scaling->check;
 	int64_t now = lt_now_ns();
 	*ret_quiet = s->was_quiet;
-	if (s->looked_ns && now - s->looked_ns < LOOK_EVERY_MS * INT64_C(1000000))
+	if (s->looked_ns && now - s->looked_ns < LOOK_EVERY_MS * LT_NS_PER_MS)
 		return 0;
 	double given = 0;
 	for (int i = 0;; i++) {
@@ -41,11 +41,11 @@ static int look(struct sweep *s, bool *ret_quiet, struct lt_err *err)
 		if (r < 0)
 			return r;
 		if (*ret_quiet || s->opts.even_busy || i == WAIT_TIMES || s->x.signals->last ||
-			s->waited_ns > WAIT_ALL_MS * INT64_C(1000000))
+			s->waited_ns > WAIT_ALL_MS * LT_NS_PER_MS)
 			break;
-		struct timespec pause = { .tv_nsec = WAIT_MS * INT64_C(1000000) };
+		struct timespec pause = { .tv_nsec = WAIT_MS * LT_NS_PER_MS };
 		nanosleep(&pause, NULL);
-		s->waited_ns += WAIT_MS * INT64_C(1000000);
+		s->waited_ns += WAIT_MS * LT_NS_PER_MS;
 	}
 	check->given = check->checks == 0 ? given : fmin(check->given, given);
 	check->checks++;
