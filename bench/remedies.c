@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Are remedies found without being told which, and is none found where none is?
  *   make bench B=remedies          what still goes wrong in an allocator, healed: some minutes
- *   tools/bench remedies NAME     one of these cases
+ *   tools/bench remedies NAME     one of these cases; a wrong name lists them
  *   tools/bench remedies sim      the rules of proof on made-up times: seconds
  *   tools/bench remedies aa [N [SEED]]   N races on a program that nothing can heal, beside a
  *                                  CPU hog: how often there is a winner all the same. For the
@@ -66,35 +66,53 @@ static const struct {
 	{ "remedy-classic-8", "4000", "threshold", 8, 50 },
 };
 
-/* One case by its name, or all of them. */
-static int run_cases(const char *only)
+static int fail_case(const char *name)
+{
+	fprintf(stderr, "remedies: no case '%s'; there are sim, aa", name);
+	for (size_t i = 0; i < LT_COUNT(cases); i++)
+		fprintf(stderr, ", %s", cases[i].name);
+	fprintf(stderr, "\n");
+	return 2;
+}
+
+/* How many times as fast the best remedy makes it; NAN: there is none. */
+static double run_case(size_t i)
 {
 	char program[] = "build/bin/leat", bench[] = "bench", load[] = "malloc";
 	char threads[] = "{threads}", bytes[] = "204800";
-	double gain[LT_COUNT(cases)];
-	for (size_t i = 0; i < LT_COUNT(cases); i++) {
-		if (only && strcmp(only, cases[i].name) != 0)
-			continue;
-		char *words[] = { program, bench, load, threads, (char *)cases[i].rounds, bytes,
-			(char *)cases[i].mode, NULL };
-		LT_AUTO_RECORD struct record *rec =
-			heal(words, cases[i].threads, NULL, "memory-map-churn", 1, 300);
-		const struct remedy_result *best = best_of(rec);
-		gain[i] = best ? best->ratio.value.num : NAN;
-		printf("%-18s %u threads: %s\n", cases[i].name, cases[i].threads,
-			best ? best->change : "no remedy helps");
-		for (size_t k = 0; rec && k < rec->n_remedies; k++) {
-			const struct remedy_result *r = &rec->remedies[k];
-			if (r->n)
-				printf("    %-18s %7.2f x (%.2f .. %.2f), %zu pairs, p %.4f\n",
-					r->name, r->ratio.value.num, r->ratio.lo, r->ratio.hi, r->n,
-					r->p_holm);
-		}
+	char *words[] = { program, bench, load, threads, (char *)cases[i].rounds, bytes,
+		(char *)cases[i].mode, NULL };
+	LT_AUTO_RECORD struct record *rec =
+		heal(words, cases[i].threads, NULL, "memory-map-churn", 1, 300);
+	const struct remedy_result *best = best_of(rec);
+	printf("%-18s %u threads: %s\n", cases[i].name, cases[i].threads,
+		best ? best->change : "no remedy helps");
+	for (size_t k = 0; rec && k < rec->n_remedies; k++) {
+		const struct remedy_result *r = &rec->remedies[k];
+		if (r->n)
+			printf("    %-18s %7.2f x (%.2f .. %.2f), %zu pairs, p %.4f\n", r->name,
+				r->ratio.value.num, r->ratio.lo, r->ratio.hi, r->n, r->p_holm);
 	}
-	for (size_t i = 0; i < LT_COUNT(cases); i++)
-		if (!only || !strcmp(only, cases[i].name))
-			printf("%-32s %8.3g %-5s >= %-7g %s\n", cases[i].name, gain[i], "x",
-				cases[i].goal, gain[i] >= cases[i].goal ? "ok" : "short");
+	return best ? best->ratio.value.num : NAN;
+}
+
+/* One case by its name, or all of them. */
+static int run_cases(const char *only)
+{
+	double gain[LT_COUNT(cases)] = { 0 };
+	size_t first = 0, end = LT_COUNT(cases);
+	if (only) {
+		while (first < end && strcmp(only, cases[first].name) != 0)
+			first++;
+		if (first == end)
+			return fail_case(only);
+		end = first + 1;
+	}
+	for (size_t i = first; i < end; i++)
+		gain[i] = run_case(i);
+	for (size_t i = first; i < end; i++)
+		printf("%-32s %8.3g %-5s >= %-7g %s\n", cases[i].name, gain[i], "x", cases[i].goal,
+			gain[i] >= cases[i].goal ? "ok" : "short");
 	return 0;
 }
 

@@ -47,7 +47,7 @@ struct record *bench_record(const char *line)
 	FILE *pipe = popen(line, "r");
 	if (!pipe)
 		return NULL;
-	if (lt_buf_read_fd(&buf, fileno(pipe), 64 << 20, &err) >= 0)
+	if (lt_buf_read_fd(&buf, fileno(pipe), line, 64 << 20, &err) >= 0)
 		record_load_json(buf.data, buf.len, "leat", &rec, &err);
 	if (pclose(pipe) != 0 || !rec)
 		fprintf(stderr, "bench: '%s' failed: %s\n", line, err.text);

@@ -73,7 +73,11 @@ char *lt_arena_printf(struct lt_arena *arena, const char *fmt, ...)
 	va_copy(again, ap);
 	int len = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	char *text = len < 0 ? NULL : lt_arena_alloc(arena, (size_t)len + 1);
+	char *text = NULL;
+	if (len < 0)
+		arena->failed = true;
+	else
+		text = lt_arena_alloc(arena, (size_t)len + 1);
 	if (text)
 		vsnprintf(text, (size_t)len + 1, fmt, again);
 	va_end(again);

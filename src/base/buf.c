@@ -2,7 +2,6 @@
 /* The growing byte buffer. */
 #include "base/buf.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,13 +55,11 @@ void lt_buf_adds(struct lt_buf *buf, const char *text)
 	lt_buf_add(buf, text, strlen(text));
 }
 
-void lt_buf_addf(struct lt_buf *buf, const char *fmt, ...)
+void lt_buf_vaddf(struct lt_buf *buf, const char *fmt, va_list args)
 {
-	va_list ap, again;
-	va_start(ap, fmt);
-	va_copy(again, ap);
-	int len = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
+	va_list again;
+	va_copy(again, args);
+	int len = vsnprintf(NULL, 0, fmt, args);
 	if (len < 0)
 		buf->failed = true;
 	else if (lt_buf_reserve(buf, (size_t)len)) {
@@ -72,7 +69,26 @@ void lt_buf_addf(struct lt_buf *buf, const char *fmt, ...)
 	va_end(again);
 }
 
-int lt_buf_read_fd(struct lt_buf *buf, int fd, size_t limit, struct lt_err *err)
+void lt_buf_addf(struct lt_buf *buf, const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	lt_buf_vaddf(buf, fmt, args);
+	va_end(args);
+}
+
+void lt_buf_add_double(struct lt_buf *buf, double num)
+{
+	char text[40];
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, num);
+		if (strtod(text, NULL) == num)
+			break;
+	}
+	lt_buf_adds(buf, text);
+}
+
+int lt_buf_read_fd(struct lt_buf *buf, int fd, const char *name, size_t limit, struct lt_err *err)
 {
 	size_t start = buf->len;
 	for (;;) {
@@ -82,12 +98,13 @@ int lt_buf_read_fd(struct lt_buf *buf, int fd, size_t limit, struct lt_err *err)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return lt_fail_sys(err, "LT-READ", "cannot read");
+			return lt_fail_sys(err, "LT-READ", "cannot read '%.200s'", name);
 		buf->len += (size_t)got;
 		buf->data[buf->len] = '\0';
 		if (got == 0)
 			return 0;
 		if (buf->len - start > limit)
-			return lt_fail(err, -EFBIG, "LT-READ-LIMIT", "more than %zu bytes", limit);
+			return lt_fail(err, -EFBIG, "LT-READ-LIMIT",
+				"'%.200s' holds more than %zu bytes", name, limit);
 	}
 }

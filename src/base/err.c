@@ -14,9 +14,7 @@ void lt_one_line(char *text)
 			*text = '?';
 }
 
-static void fill(struct lt_err *err, int code, const char *id, const char *fmt, va_list ap)
-	LT_PRINTF(4, 0);
-
+LT_PRINTF(4, 0)
 static void fill(struct lt_err *err, int code, const char *id, const char *fmt, va_list ap)
 {
 	err->code = lt_neg(code);

@@ -77,22 +77,6 @@ int lt_json_get_num(
 	return 0;
 }
 
-int lt_json_get_uint(const json_t *obj, const char *where, const char *key, json_int_t max,
-	json_int_t *ret, struct lt_err *err)
-{
-	json_t *j = NULL;
-	int r = lt_json_get(obj, where, key, JSON_INTEGER, &j, err);
-	if (r < 0)
-		return r;
-	json_int_t v = json_integer_value(j);
-	if (v < 0 || v > max)
-		return lt_fail(err, -ERANGE, "LT-JSON-MEMBER",
-			"%s.%s is %lld, not between 0 and %lld", where, key, (long long)v,
-			(long long)max);
-	*ret = v;
-	return 0;
-}
-
 int lt_json_get_bool(
 	const json_t *obj, const char *where, const char *key, bool *ret, struct lt_err *err)
 {

@@ -29,8 +29,6 @@ int lt_json_get_str(const json_t *obj, const char *where, const char *key, const
 	struct lt_err *err);
 int lt_json_get_num(
 	const json_t *obj, const char *where, const char *key, double *ret, struct lt_err *err);
-int lt_json_get_uint(const json_t *obj, const char *where, const char *key, json_int_t max,
-	json_int_t *ret, struct lt_err *err);
 int lt_json_get_bool(
 	const json_t *obj, const char *where, const char *key, bool *ret, struct lt_err *err);
 

@@ -5,8 +5,6 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -96,17 +94,12 @@ void lt_jsonw_num(struct lt_jsonw *w, const char *key, double num)
 		lt_jsonw_int(w, key, (int64_t)num);
 		return;
 	}
-	/* The shortest form that reads back as the same number. */
-	char text[40];
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, num);
-		if (strtod(text, NULL) == num)
-			break;
-	}
-	/* Beyond 2^53 a whole number still has to read as a real one. */
-	bool real = strpbrk(text, ".e");
 	begin(w, key);
-	lt_buf_addf(w->out, "%s%s", text, real ? "" : ".0");
+	size_t at = w->out->len;
+	lt_buf_add_double(w->out, num);
+	/* Beyond 2^53 a whole number still has to read as a real one. */
+	if (!w->out->failed && !strpbrk(w->out->data + at, ".e"))
+		lt_buf_adds(w->out, ".0");
 }
 
 void lt_jsonw_int(struct lt_jsonw *w, const char *key, int64_t num)

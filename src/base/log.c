@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 static const char *program = "leat"; /* set before there are threads */
 static const char *debug_areas;      /* likewise */
@@ -25,7 +26,7 @@ void lt_log_debug(const char *areas)
 static bool debugging(const char *area)
 {
 	size_t len = strlen(area);
-	for (const char *s = debug_areas; s && *s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
+	for (const char *s = debug_areas; s; s = lt_next_item(s, ',')) {
 		size_t n = strcspn(s, ",");
 		if ((n == len && !memcmp(s, area, n)) || (n == 3 && !memcmp(s, "all", 3)))
 			return true;
@@ -35,7 +36,10 @@ static bool debugging(const char *area)
 
 void lt_log(enum lt_log_level level, const char *area, const char *fmt, ...)
 {
-	static const char *const words[] = { "error: ", "warning: ", "", "debug: " };
+	static const char *const words[] = { [LT_LOG_ERROR] = "error: ",
+		[LT_LOG_WARNING] = "warning: ",
+		[LT_LOG_NOTE] = "",
+		[LT_LOG_DEBUG] = "debug: " };
 	if (level == LT_LOG_DEBUG && !debugging(area))
 		return;
 	char line[1200];

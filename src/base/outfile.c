@@ -55,9 +55,9 @@ int lt_outfile_open(struct lt_outfile *out, const char *path, struct lt_err *err
 		out->fd = mkostemp(out->other, O_CLOEXEC);
 	}
 	if (out->fd < 0) {
-		lt_fail_sys(err, "LT-OUTPUT", "cannot write '%.200s'", path);
+		int r = lt_fail_sys(err, "LT-OUTPUT", "cannot write '%.200s'", path);
 		lt_outfile_close(out);
-		return err ? err->code : -EIO;
+		return r;
 	}
 	return 0;
 }
@@ -74,27 +74,29 @@ static mode_t mode_of(const char *path)
 	return 0666 & ~mask;
 }
 
-int lt_outfile_commit(struct lt_outfile *out, const struct lt_buf *bytes, struct lt_err *err)
+static int write_and_rename(struct lt_outfile *out, const struct lt_buf *bytes, struct lt_err *err)
 {
 	if (bytes->failed)
 		return lt_fail_mem(err);
 	int r = lt_write_all(out->fd, bytes->data ? bytes->data : "", bytes->len, err);
 	if (r < 0) {
 		lt_err_set_sys(err, -r, "LT-OUTPUT", "cannot write '%.200s'", out->path);
-		lt_outfile_close(out);
 		return r;
 	}
-	int bad = 0;
-	if (out->other)
-		bad = fchmod(out->fd, mode_of(out->path)) < 0 || rename(out->other, out->path) < 0;
-	if (bad) {
-		lt_fail_sys(err, "LT-OUTPUT", "cannot write '%.200s'", out->path);
-	} else {
-		free(out->other);
-		out->other = NULL; /* it has its final name: nothing to remove */
-	}
+	if (!out->other)
+		return 0;
+	if (fchmod(out->fd, mode_of(out->path)) < 0 || rename(out->other, out->path) < 0)
+		return lt_fail_sys(err, "LT-OUTPUT", "cannot write '%.200s'", out->path);
+	free(out->other);
+	out->other = NULL; /* it has its final name: nothing to remove */
+	return 0;
+}
+
+int lt_outfile_commit(struct lt_outfile *out, const struct lt_buf *bytes, struct lt_err *err)
+{
+	int r = write_and_rename(out, bytes, err);
 	lt_outfile_close(out);
-	return bad ? (err ? err->code : -EIO) : 0;
+	return r;
 }
 
 void lt_outfile_close(struct lt_outfile *out)

@@ -19,8 +19,8 @@ static int number(const char *text, double *ret, const char **ret_rest)
 {
 	char *end;
 	if (!isdigit((unsigned char)text[0]) && text[0] != '.' && text[0] != '-' && text[0] != '+')
-		return -EINVAL; /* no "nan", "inf" or leading blanks */
-	if (strspn(text, "+-.0123456789eE") < 1 || strpbrk(text, "xX"))
+		return -EINVAL;  /* no "nan", "inf" or leading blanks */
+	if (strpbrk(text, "xX")) /* nor hexadecimal ones */
 		return -EINVAL;
 	errno = 0;
 	double v = strtod(text, &end);

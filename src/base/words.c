@@ -68,7 +68,7 @@ static int read_word(const char *text, const char **at, struct lt_buf *word, str
 
 int lt_words_split(const char *text, struct lt_arena *arena, char ***ret_words, struct lt_err *err)
 {
-	/* No more words than bytes; the array is small beside the text's own limits. */
+	/* A word and a blank take two bytes at least. */
 	size_t room = strlen(text) / 2 + 2, n = 0;
 	char **words = lt_arena_alloc(arena, room * sizeof(*words));
 	if (!words)

@@ -13,7 +13,7 @@
  * with a hint to use --shell. */
 int lt_words_split(const char *text, struct lt_arena *arena, char ***ret_words, struct lt_err *err);
 
-/* One word as a person would have to type it: quoted where needed. */
+/* The words as a person would have to type them: quoted where needed. NULL: no memory. */
 char *lt_words_join(char *const *words, struct lt_arena *arena);
 
 #endif

@@ -3,7 +3,8 @@
 #include "cause/book.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "base/str.h"
 
 /* A line is in dispute when at least so much of its use is by a second thread, and so much
  * of it writes. */
@@ -52,11 +53,6 @@ bool cause_line_shared(const struct evidence_line *line)
 	return same_bytes(line) >= same_bytes_share;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 /* One line of the source, or one instruction: an access is known by its place, a sample by its
  * calls, too. */
 static bool same_place(const struct evidence *ev, int a, int b)
@@ -69,8 +65,8 @@ static bool same_place(const struct evidence *ev, int a, int b)
 	if (s->call >= s->n_frames || t->call >= t->n_frames)
 		return false;
 	const struct evidence_frame *f = &s->frames[s->call], *g = &t->frames[t->call];
-	return f->line == g->line && same_text(f->function, g->function) &&
-		same_text(f->object, g->object) && (f->line || f->offset == g->offset);
+	return f->line == g->line && lt_same_text(f->function, g->function) &&
+		lt_same_text(f->object, g->object) && (f->line || f->offset == g->offset);
 }
 
 static void add_access(struct cause_book *book, const struct evidence_access *acc, bool same)

@@ -57,10 +57,7 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		return take_value(in, state->arg_num, arg);
 	if (key == ARGP_KEY_ARG)
 		return lt_fail(&in->err, -EINVAL, "LT-OPTION", "%s takes no %sargument '%.80s'",
-			in->load->name,
-			in->load->operand            ? "second "
-				: in->load->in_order ? "further "
-						     : "",
+			in->load->name, in->load->operand || in->load->in_order ? "further " : "",
 			arg);
 	for (size_t i = 0; i < in->load->n_options; i++)
 		if (key == (unsigned char)in->load->options[i].letter)

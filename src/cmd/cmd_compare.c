@@ -51,15 +51,14 @@ static const struct argp_option options[] = {
 
 static const char doc[] =
 	"Run the commands in pairs, in random order within each pair, and tell whether they "
-	"differ: "
-	"ratio with 95 % interval, verdict, and the smallest difference that could have been seen. "
-	"Stops as soon as the difference is decided; at most 200 pairs or 60 s. "
-	"Every further command is compared with the first."
+	"differ: ratio with 95 % interval, verdict, and the smallest difference that could have "
+	"been seen. Stops as soon as the difference is decided; at most 200 pairs or 60 s. Every "
+	"further command is compared with the first."
 	"\v"
 	"A command may be given a name: NAME=CMD. Saved records are compared too.\n\n"
 	"Exit codes: 0 done, 1 a gate is violated or --aa found the machine unfit, 2 usage, 3 "
-	"cannot be "
-	"decided here, 4 a program failed, 5 leat failed, 130 and 143 after ^C and SIGTERM.\n\n"
+	"cannot be decided here, 4 a program failed, 5 leat failed, 130 and 143 after ^C and "
+	"SIGTERM.\n\n"
 	"Examples:\n"
 	"  leat compare -- 'gzip -c big.txt' 'xz -0 -c big.txt'\n"
 	"  leat compare -n 40 --gate 'wall +5%' -- 'old=./a.out' 'new=./b.out'\n"
@@ -68,12 +67,14 @@ static const char doc[] =
 
 static int take_spread(struct compare_input *in, const char *arg, struct lt_err *err)
 {
-	static const char *const names[] = { "se", "sd", "ci95" };
-	static const enum stats_spread kinds[] = { STATS_SPREAD_SE, STATS_SPREAD_SD,
-		STATS_SPREAD_CI95 };
-	for (size_t i = 0; i < LT_COUNT(names); i++) {
-		if (!strcmp(arg, names[i])) {
-			in->spread = kinds[i];
+	static const struct {
+		const char *name;
+		enum stats_spread spread;
+	} kinds[] = { { "se", STATS_SPREAD_SE }, { "sd", STATS_SPREAD_SD },
+		{ "ci95", STATS_SPREAD_CI95 } };
+	for (size_t i = 0; i < LT_COUNT(kinds); i++) {
+		if (!strcmp(arg, kinds[i].name)) {
+			in->spread = kinds[i].spread;
 			return 0;
 		}
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "cause/cause.h"
 #include "cmd/bench.h"
 #include "cmd/cmd.h"
@@ -20,11 +21,12 @@ enum {
 	REMEDY_INDENT = 4, /* its environment lines are long */
 };
 
-/* Words of a text, wrapped; the first line begins where the others do. A word that is longer
- * than a line, such as one to be copied, stays whole. */
+/* Words of a text, wrapped. A word that is longer than a line, such as one to be copied, stays
+ * whole. */
 static void print_wrapped(const char *text, int indent)
 {
 	int column = indent;
+	printf("%*s", indent, "");
 	while (*text) {
 		int len = (int)strcspn(text, " ");
 		if (column > indent && column + 1 + len > WIDTH) {
@@ -44,7 +46,7 @@ static void print_wrapped(const char *text, int indent)
 static void print_meter(const struct meter *m, const struct value *state)
 {
 	LT_AUTO_BUF struct lt_buf line = { 0 };
-	printf("%-12s %s\n%*s", m->name, m->brief, m->n_metrics ? INDENT : 0, "");
+	printf("%-12s %s\n", m->name, m->brief);
 	for (size_t i = 0; i < m->n_metrics; i++)
 		lt_buf_addf(&line, "%s%s", i ? ", " : "", m->metrics[i].name);
 	if (m->n_metrics) {
@@ -59,7 +61,6 @@ static void print_meter(const struct meter *m, const struct value *state)
 	lt_buf_reset(&line);
 	lt_buf_addf(&line, "not here: %s%s%s", state->reason, state->hint ? "; " : "",
 		state->hint ? state->hint : "");
-	printf("%*s", INDENT, "");
 	print_wrapped(line.data ? line.data : "", INDENT);
 }
 
@@ -84,10 +85,8 @@ static void print_remedy(const struct remedy *r, const struct remedy_place *plac
 	printf("%-*s %s\n", REMEDY_NAMES, r->name, r->brief);
 	for (const char *const *h = r->heals; h && *h; h++)
 		lt_buf_addf(&line, "%s%s", h == r->heals ? "for " : ", ", *h);
-	if (line.len) {
-		printf("%*s", REMEDY_INDENT, "");
+	if (line.len)
 		print_wrapped(line.data, REMEDY_INDENT);
-	}
 	lt_buf_reset(&line);
 	const char *text =
 		offer.state == REMEDY_READY ? remedy_change_text(&change, place->arena) : NULL;
@@ -96,10 +95,8 @@ static void print_remedy(const struct remedy *r, const struct remedy_place *plac
 	else if (offer.state != REMEDY_READY)
 		lt_buf_addf(&line, "not here: %s%s%s", offer.reason, offer.hint ? "; " : "",
 			offer.hint ? offer.hint : "");
-	if (line.len) {
-		printf("%*s", REMEDY_INDENT, "");
+	if (line.len)
 		print_wrapped(line.data, REMEDY_INDENT);
-	}
 }
 
 static int list_remedies(void)
@@ -123,7 +120,6 @@ static int list_causes(void)
 {
 	for (const struct cause *const *c = cause_table; *c; c++) {
 		printf("%-*s %s\n", CAUSE_NAMES, (*c)->id, (*c)->what);
-		printf("%*s", CAUSE_NAMES + 1, "");
 		print_wrapped((*c)->help, CAUSE_NAMES + 1);
 	}
 	return CMD_OK;
@@ -165,12 +161,12 @@ static int list_run(int argc, char **argv)
 		return fflush(stdout) == 0 ? code : CMD_INTERNAL;
 	}
 	if (argc >= 2)
-		fprintf(stderr, "leat: error: there is no list '%.80s'\n", argv[argc > 2 ? 2 : 1]);
+		lt_log(LT_LOG_ERROR, "cmd", "there is no list '%.80s'", argv[argc > 2 ? 2 : 1]);
 	return usage(stderr, CMD_USAGE);
 }
 
 const struct cmd cmd_list = {
 	.name = "list",
-	.brief = "what there is here: meters, loads, remedies, available or why not",
+	.brief = "what there is here: meters, loads, causes, remedies",
 	.run = list_run,
 };

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/files.h"
 #include "cmd/options.h"
+#include "cmd/output.h"
 #include "report/report.h"
 
 struct report_input {
@@ -69,10 +70,7 @@ static int print(const struct report_input *in, struct lt_err *err)
 		return r;
 	if (buf.failed)
 		return lt_fail_mem(err);
-	bool whole = fwrite(buf.data ? buf.data : "", 1, buf.len, stdout) == buf.len;
-	return fflush(stdout) == 0 && whole
-		? 0
-		: lt_fail_sys(err, "LT-OUTPUT", "cannot write the report");
+	return output_print(stdout, &buf, err);
 }
 
 static int report_run(int argc, char **argv)

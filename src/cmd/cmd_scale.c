@@ -97,7 +97,7 @@ static int take(struct scale_input *in, int key, const char *arg, struct lt_err 
 		in->try_list = arg;
 		return remedies_check(arg, err);
 	case KEY_CURVE:
-		in->sweep.curve_only = true;
+		o->curve_only = true;
 		return 0;
 	case KEY_EVEN_BUSY:
 		o->even_busy = true;
@@ -155,10 +155,12 @@ static int exit_code(const struct record *rec)
 }
 
 /* Is the answer of the curve one to be explained? */
-static bool asks_why(const struct sweep *sweep, const struct record *rec)
+static bool asks_why(
+	const struct scale_input *in, const struct sweep *sweep, const struct record *rec)
 {
 	const struct scaling *s = rec->scaling;
-	return !sweep_over(sweep) && !s->busy && s->focus >= 0 && s->focus != s->baseline;
+	return !in->sweep.curve_only && !sweep_over(sweep) && !s->busy && s->focus >= 0 &&
+		s->focus != s->baseline;
 }
 
 /* Evidence of the point of interest and, where time allows, of the baseline; from them the
@@ -196,8 +198,8 @@ static int go_on(struct scale_input *in, struct sweep *sweep)
 {
 	struct record *rec = sweep_record(sweep);
 	struct lt_err *err = &in->common.err;
-	int r = asks_why(sweep, rec) && !in->sweep.curve_only ? explain(sweep, rec, err) : 0;
-	if (r >= 0 && asks_why(sweep, rec) && !in->sweep.curve_only)
+	int r = asks_why(in, sweep, rec) ? explain(sweep, rec, err) : 0;
+	if (r >= 0 && asks_why(in, sweep, rec)) /* still: that takes time, and may be stopped */
 		r = heal(in, sweep, rec);
 	if (r >= 0)
 		r = sweep_finish(sweep, err);

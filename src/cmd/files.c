@@ -21,10 +21,8 @@ int files_load(const char *path, struct record **ret, struct lt_err *err)
 		return lt_fail(err, -EISDIR, "LT-RECORD-OPEN",
 			"cannot read '%.200s': it is a directory", path);
 	LT_AUTO_BUF struct lt_buf bytes = { 0 };
-	struct lt_err why = { 0 };
-	int r = lt_buf_read_fd(&bytes, fd, RECORD_MAX_BYTES, &why);
-	if (r < 0)
-		return lt_fail(err, r, "LT-RECORD-READ", "'%.200s': %s", path, why.text);
-	return record_load_json(
-		bytes.data ? bytes.data : "", bytes.len, dash ? "stdin" : path, ret, err);
+	const char *name = dash ? "stdin" : path;
+	int r = lt_buf_read_fd(&bytes, fd, name, RECORD_MAX_BYTES, err);
+	return r < 0 ? r
+		     : record_load_json(bytes.data ? bytes.data : "", bytes.len, name, ret, err);
 }

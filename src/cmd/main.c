@@ -103,7 +103,8 @@ int main(int argc, char **argv)
 		argv[1] = name;
 		return (*c)->run(argc - 1, argv + 1);
 	}
-	fprintf(stderr, "leat: error: no verb '%.80s'\n", argv[1]);
-	fprintf(stderr, "leat: hint: 'leat --help' lists the verbs\n");
-	return CMD_USAGE;
+	struct lt_err err;
+	lt_err_set(&err, -EINVAL, "LT-VERB", "no verb '%.80s'", argv[1]);
+	lt_err_set_hint(&err, "'leat --help' lists the verbs");
+	return cmd_fail(&err, CMD_USAGE);
 }

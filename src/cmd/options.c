@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/str.h"
 #include "cmd/cmd.h"
 
 enum {
@@ -131,7 +132,10 @@ static int take_stdin(struct run_opts *o, const char *arg)
 
 static int take_stdout(struct run_opts *o, const char *arg, struct lt_err *err)
 {
-	static const char *const names[] = { "null", "pipe", "file", "inherit" };
+	static const char *const names[] = { [RUN_STDOUT_NULL] = "null",
+		[RUN_STDOUT_PIPE] = "pipe",
+		[RUN_STDOUT_FILE] = "file",
+		[RUN_STDOUT_INHERIT] = "inherit" };
 	o->stdout_given = true;
 	for (size_t i = 0; i < LT_COUNT(names); i++) {
 		if (!strcmp(arg, names[i])) {
@@ -159,7 +163,7 @@ static int take_descendants(struct run_opts *o, const char *arg, struct lt_err *
 
 static int take_codes(struct run_opts *o, const char *arg, struct lt_err *err)
 {
-	for (const char *s = arg; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
+	for (const char *s = arg; s; s = lt_next_item(s, ',')) {
 		size_t len = strspn(s, "0123456789");
 		if (len == 0 || len > 3 || (s[len] && s[len] != ',') || atoi(s) > 255)
 			return lt_fail(err, -EINVAL, "LT-OPTION",

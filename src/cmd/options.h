@@ -42,7 +42,8 @@ enum {
 	CMD_OPTIONS_OWN = 0x200
 };
 
-/* Options that contradict each other. */
+/* Finds options that contradict each other, and picks what was left open: the seed, and where
+ * the output goes that work is counted in. */
 int cmd_options_check(struct cmd_options *o, struct lt_err *err);
 
 /* Adds to a growing list of words in the arena. */

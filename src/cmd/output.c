@@ -50,7 +50,7 @@ static int make(const char *format, bool verbose, enum report_part part, const s
 	return r < 0 || !buf->failed ? r : lt_fail_mem(err);
 }
 
-static int print(FILE *to, const struct lt_buf *buf, struct lt_err *err)
+int output_print(FILE *to, const struct lt_buf *buf, struct lt_err *err)
 {
 	bool whole = fwrite(buf->data ? buf->data : "", 1, buf->len, to) == buf->len;
 	return fflush(to) == 0 && whole ? 0
@@ -64,7 +64,7 @@ int output_first(struct output *out, const struct record *rec, struct lt_err *er
 		return 0;
 	out->first_done = true;
 	int r = make("text", out->verbose, REPORT_FIRST, rec, &buf, err);
-	return r < 0 ? r : print(out->text, &buf, err);
+	return r < 0 ? r : output_print(out->text, &buf, err);
 }
 
 int output_write(struct output *out, const struct record *rec, struct lt_err *err)
@@ -85,7 +85,7 @@ int output_write(struct output *out, const struct record *rec, struct lt_err *er
 	bool text = out->on_stdout < 0;
 	r = make(text ? "text" : formats[out->on_stdout], text ? out->verbose : true,
 		text && out->first_done ? REPORT_REST : REPORT_WHOLE, rec, &buf, err);
-	return r < 0 ? r : print(text ? out->text : stdout, &buf, err);
+	return r < 0 ? r : output_print(text ? out->text : stdout, &buf, err);
 }
 
 void output_close(struct output *out)

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/outfile.h"
 #include "cmd/options.h"
@@ -38,5 +39,8 @@ int output_open(struct output *out, struct cmd_options *o, struct lt_err *err);
 int output_first(struct output *out, const struct record *rec, struct lt_err *err);
 int output_write(struct output *out, const struct record *rec, struct lt_err *err);
 void output_close(struct output *out);
+
+/* A report onto a stream, whole or not without an error. */
+int output_print(FILE *to, const struct lt_buf *buf, struct lt_err *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "record/program.h"
 
 static const double stage_least = 0.5;
@@ -20,11 +21,6 @@ static const struct program_parts *parts_of(const struct parts *p, enum program_
 	return &p->rec->program->kinds[kind];
 }
 
-static bool same(const char *a, const char *b)
-{
-	return a && b && !strcmp(a, b);
-}
-
 /* NAN where it is not known. */
 static double number(const struct program_part *part, unsigned value)
 {
@@ -36,8 +32,9 @@ static const struct program_part *find(
 {
 	const struct program_parts *all = parts_of(p, kind);
 	for (size_t i = 0; i < all->n; i++)
-		if (all->list[i].variant == p->variant && same(all->list[i].process, process) &&
-			same(all->list[i].name, name))
+		if (all->list[i].variant == p->variant &&
+			lt_same_text(all->list[i].process, process) &&
+			lt_same_text(all->list[i].name, name))
 			return &all->list[i];
 	return NULL;
 }
@@ -114,8 +111,8 @@ static bool has_module(const struct parts *p, const struct program_part *thread)
 	const struct program_parts *all = parts_of(p, PROGRAM_MODULES);
 	for (size_t i = 0; i < all->n; i++)
 		if (all->list[i].variant == p->variant &&
-			same(all->list[i].process, thread->process) &&
-			same(all->list[i].of, thread->name))
+			lt_same_text(all->list[i].process, thread->process) &&
+			lt_same_text(all->list[i].of, thread->name))
 			return true;
 	return false;
 }
@@ -129,7 +126,7 @@ static double found_full(const struct parts *p, const struct program_part *modul
 		const struct program_part *q = &all->list[i];
 		const char *to = strchr(q->name, '>'); /* "sender.port>receiver.port" */
 		size_t len = strlen(module->name);
-		if (q->variant != p->variant || !same(q->process, module->process) || !to ||
+		if (q->variant != p->variant || !lt_same_text(q->process, module->process) || !to ||
 			strncmp(to + 1, module->name, len) != 0 || to[1 + len] != '.')
 			continue;
 		double full = number(q, PROGRAM_QUEUE_full);
@@ -148,8 +145,8 @@ static const struct program_part *fullest(
 	*ret_n = 0;
 	for (size_t i = 0; i < all->n; i++) {
 		const struct program_part *m = &all->list[i];
-		if (m->variant != p->variant || !same(m->process, thread->process) ||
-			!same(m->of, thread->name))
+		if (m->variant != p->variant || !lt_same_text(m->process, thread->process) ||
+			!lt_same_text(m->of, thread->name))
 			continue;
 		double full = found_full(p, m);
 		++*ret_n;

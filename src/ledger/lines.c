@@ -4,9 +4,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/own.h"
+#include "base/str.h"
 
 enum {
 	LINES_MAX = 24,  /* the rest is too small to read */
@@ -35,25 +35,20 @@ static void free_claims(struct claims *c)
 	free(c->list);
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 /* Places in an object without symbols are all one: addresses tell nobody anything. */
 static bool same_place(const struct evidence_frame *a, const struct evidence_frame *b)
 {
 	return a == b ||
-		(same_text(a->object, b->object) && same_text(a->function, b->function) &&
-			a->line == b->line && same_text(a->file, b->file));
+		(lt_same_text(a->object, b->object) && lt_same_text(a->function, b->function) &&
+			a->line == b->line && lt_same_text(a->file, b->file));
 }
 
 static void add(struct claims *c, const struct claim *claim)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		struct claim *own = &c->list[i];
-		if (own->part != claim->part || !same_text(own->op, claim->op) ||
-			!same_text(own->group, claim->group) || !same_place(own->at, claim->at))
+		if (own->part != claim->part || !lt_same_text(own->op, claim->op) ||
+			!lt_same_text(own->group, claim->group) || !same_place(own->at, claim->at))
 			continue;
 		own->ns += claim->ns;
 		return;
@@ -114,8 +109,9 @@ static double base_ns(const struct evidence *base, const struct evidence_sample 
 	for (size_t i = 0; base && i < base->n_samples; i++) {
 		const struct evidence_sample *s = &base->samples[i];
 		const struct evidence_frame *f = place_of(base, s->site);
-		if (s->op == like->op && same_text(s->syscall, like->syscall) &&
-			same_text(f->object, at->object) && same_text(f->function, at->function))
+		if (s->op == like->op && lt_same_text(s->syscall, like->syscall) &&
+			lt_same_text(f->object, at->object) &&
+			lt_same_text(f->function, at->function))
 			sum += s->ns;
 	}
 	return sum * times;

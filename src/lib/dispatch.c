@@ -38,6 +38,11 @@ void module_end(struct leat_module *m)
 	m->thr->live--;
 }
 
+bool module_cut_off(int r)
+{
+	return r == -ECANCELED || r == -EPIPE || r == -ESHUTDOWN;
+}
+
 /* ---- event modules ---- */
 
 static void offer_again(struct leat_module *m)
@@ -89,9 +94,7 @@ static void call(struct leat_module *m, const struct leat_event *event)
 	if (r == LEAT_AGAIN) {
 		m->bits |= BIT_AGAIN;
 		thr_queue(m->thr, &m->ev);
-	} else if (r == LEAT_DONE) {
-		module_end(m);
-	} else if (r == -ECANCELED || r == -EPIPE || r == -ESHUTDOWN) {
+	} else if (r == LEAT_DONE || module_cut_off(r)) {
 		module_end(m);
 	} else {
 		app_error(m, r);
@@ -189,8 +192,8 @@ static void handle_timer(struct leat_timer *tm)
 	struct leat_event event = { .kind = LEAT_EV_TIMER, .fd = -1, .timer = tm, .count = 1 };
 	if (tm->period_ns > 0) { /* counts what it missed, and keeps the beat */
 		event.count = (uint64_t)((lt_now_ns() - tm->alarm.when) / tm->period_ns) + 1;
-		thr_set_alarm(
-			m->thr, &tm->alarm, tm->alarm.when + (int64_t)event.count * tm->period_ns);
+		int64_t next = lt_ns_after(tm->alarm.when, (int64_t)event.count * tm->period_ns);
+		thr_set_alarm(m->thr, &tm->alarm, next);
 	}
 	call(m, &event);
 }
@@ -223,23 +226,22 @@ static void handle_bits(struct leat_module *m)
 	}
 }
 
-static void dispatch_event_module(struct thr *t, struct leat_module *m, struct ev *ev)
+static void dispatch_event_module(struct leat_module *m, struct ev *ev)
 {
 	if (ev->kind == EV_MODULE)
 		handle_bits(m);
 	else if (m->state != MODULE_RUNS)
 		return; /* not started yet: START offers its inputs; ended: too late */
 	else if (ev->kind == EV_OUT)
-		handle_credit((struct leat_port *)((char *)ev - offsetof(struct leat_port, ev)));
+		handle_credit(EV_OF(struct leat_port, ev));
 	else if (ev->kind == EV_TIMER)
-		handle_timer((struct leat_timer *)((char *)ev - offsetof(struct leat_timer, ev)));
+		handle_timer(EV_OF(struct leat_timer, ev));
 	else if (ev->kind == EV_WATCH)
-		handle_watch((struct watch *)((char *)ev - offsetof(struct watch, ev)));
+		handle_watch(EV_OF(struct watch, ev));
 	else if (ev->kind == EV_POOL) {
 		m->pool_dry = false;
 		call_simple(m, LEAT_EV_POOL, NULL);
 	}
-	(void)t;
 	if (m->state == MODULE_RUNS)
 		offer_again(m);
 }
@@ -250,7 +252,7 @@ static void main_body(void *arg)
 {
 	struct leat_module *m = arg;
 	int r = m->run(m, m->ctx);
-	if (r < 0 && r != -ECANCELED && r != -EPIPE && r != -ESHUTDOWN)
+	if (r < 0 && !module_cut_off(r))
 		app_error(m, r);
 	module_end(m);
 	coro_leave(&m->coro, &m->thr->coro);
@@ -355,15 +357,12 @@ void dispatch(struct thr *t, struct ev *ev)
 			drain_thread(t);
 		return;
 	}
-	if (ev->kind == EV_WATCH && m->main) {
-		struct watch *w = (struct watch *)((char *)ev - offsetof(struct watch, ev));
-		if (!w->ready)
-			return;
-	}
+	if (ev->kind == EV_WATCH && m->main && !EV_OF(struct watch, ev)->ready)
+		return;
 	if (m->main)
 		dispatch_main(t, m, ev);
 	else if (ev->kind == EV_IN && m->state == MODULE_RUNS)
-		handle_input(t, (struct leat_port *)((char *)ev - offsetof(struct leat_port, ev)));
+		handle_input(t, EV_OF(struct leat_port, ev));
 	else if (ev->kind != EV_IN)
-		dispatch_event_module(t, m, ev);
+		dispatch_event_module(m, ev);
 }

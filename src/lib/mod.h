@@ -12,6 +12,7 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "leat/module.h"
@@ -41,6 +42,9 @@ struct ev {
 	struct leat_module *module; /* NULL: the thread's own */
 };
 
+/* The port, timer, watch or wait that an ev is the member `ev` of. */
+#define EV_OF(type, its_ev) ((type *)((char *)(its_ev)-offsetof(type, ev)))
+
 struct ev_list {
 	struct ev *head, **tail;
 };
@@ -51,7 +55,8 @@ enum {
 	BIT_DRAIN = 4,
 	BIT_RESUME = 8, /* a main loop that yielded */
 	PRIORITIES = 3,
-	SKIPS = 7, /* picks of one list before a lower one has its turn */
+	SKIPS = 7,         /* picks of one list before a lower one has its turn */
+	DEPTH_MAX = 65536, /* of a queue */
 };
 
 /* A wake-up time; `at` is its place in the thread's heap, 1 + index. */
@@ -65,7 +70,6 @@ struct leat_timer {
 	struct ev ev;
 	struct alarm alarm;
 	int64_t period_ns;
-	uint64_t expired;
 	bool early; /* set before the start */
 	struct leat_timer *next;
 };
@@ -189,7 +193,6 @@ struct thr {
 struct leat_app {
 	sync_u32 stop, drain; /* set once */
 	sync_u32 live;        /* threads */
-	sync_u32 ended;       /* futex of those that wait */
 	bool running;
 	struct leat_app_opts opts;
 	struct leat_module *modules, **last_module;
@@ -200,8 +203,7 @@ struct leat_app {
 	struct leat_err err;
 	bool stop_asked, crowded;
 	pthread_t watcher;
-	int quit_fd; /* the watcher's; -1: none */
-	unsigned n_modules;
+	int quit_fd;    /* the watcher's; -1: none */
 	unsigned burst; /* of LEAT_BURST; 0 = none set */
 	char *placement;
 	char name[32];
@@ -230,6 +232,8 @@ int thr_watch(struct thr *t, struct watch *w);
 /* dispatch.c */
 void dispatch(struct thr *t, struct ev *ev);
 void module_end(struct leat_module *m);
+/* Is this error no failure of the module, but somebody else's end? The module ends too. */
+bool module_cut_off(int r);
 /* A main loop waits: where to switch to. NULL: it need not wait. */
 struct coro *dispatch_next(struct thr *t, struct leat_module *from);
 
@@ -256,7 +260,12 @@ int place_check(const char *text, struct leat_err *err);
 int place_all(struct leat_app *app, struct leat_err *err);
 
 /* app.c */
+/* The error of what must be done before the start. */
+int app_is_running(const struct leat_app *app, struct leat_err *err);
+
+/* app_run.c */
 void app_stop(struct leat_app *app, bool asked);
+void app_stop_watcher(struct leat_app *app);
 void app_error(struct leat_module *m, int code);
 void app_thread_ended(struct leat_app *app);
 

@@ -225,6 +225,16 @@ static void end_input(struct pipe *p)
 	wake_all(p); /* those that wait for input wait no more */
 }
 
+/* The token is under way, and the next one may be taken. */
+static void let_next_in(struct pipe *p, struct pipe_slot *slot, uint64_t number)
+{
+	sync_store(&slot->busy, 1);
+	atomic_fetch_add_explicit(&p->under_way, 1, memory_order_relaxed);
+	atomic_store_explicit(&p->next, number + 1, memory_order_relaxed);
+	sync_store_release(&p->input, 0);
+	wake_one(p);
+}
+
 /* Produces one item; NULL: there is none to be had now. A parallel input holds the lock only
  * while it takes its number, so that a number once given is always carried to the end. */
 static struct pipe_slot *take_input(struct pipe *p, struct pipe_worker *w)
@@ -244,13 +254,8 @@ static struct pipe_slot *take_input(struct pipe *p, struct pipe_worker *w)
 	uint64_t number = atomic_load_explicit(&p->next, memory_order_relaxed);
 	struct pipe_slot *slot = &p->slot[number & (p->ring - 1)];
 	struct pipe_token token = { .pub = { .number = number, .worker = w->index }, .pipe = p };
-	if (parallel) {
-		sync_store(&slot->busy, 1);
-		atomic_fetch_add_explicit(&p->under_way, 1, memory_order_relaxed);
-		atomic_store_explicit(&p->next, number + 1, memory_order_relaxed);
-		sync_store_release(&p->input, 0);
-		wake_one(p);
-	}
+	if (parallel)
+		let_next_in(p, slot, number);
 	void *item = pipe_run_stage(p, w, &token, 0, NULL);
 	if (item == LEAT_END && !parallel) {
 		sync_store_release(&p->input, 0);
@@ -261,16 +266,10 @@ static struct pipe_slot *take_input(struct pipe *p, struct pipe_worker *w)
 	slot->number = number;
 	slot->stage = 1;
 	slot->inside = false;
-	if (parallel) {
-		if (item == LEAT_END)
-			end_input(p);
-		return slot;
-	}
-	sync_store(&slot->busy, 1);
-	atomic_fetch_add_explicit(&p->under_way, 1, memory_order_relaxed);
-	atomic_store_explicit(&p->next, number + 1, memory_order_relaxed);
-	sync_store_release(&p->input, 0);
-	wake_one(p);
+	if (!parallel)
+		let_next_in(p, slot, number);
+	else if (item == LEAT_END)
+		end_input(p);
 	return slot;
 }
 

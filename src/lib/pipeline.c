@@ -431,6 +431,41 @@ static int result(struct pipe *p, struct leat_err *err)
 	return stop ? p->err.code : 0;
 }
 
+static void open_stats(struct pipe *p)
+{
+	p->worker[0].stats = stats_thread_self("main");
+	p->stats = stats_slot_new(LEAT_STATS_PIPELINE, p->opts.name ? p->opts.name : "pipeline",
+		NULL, stats_slot_number(p->worker[0].stats));
+	if (p->stats) {
+		stats_set(p->stats, LEAT_V_PIPELINE_STAGES, p->n);
+		stats_set(p->stats, LEAT_V_PIPELINE_WORKERS, p->workers);
+	}
+}
+
+static void close_stats(struct pipe *p, const struct leat_pipeline_report *all)
+{
+	p->worker[0].done = all->done;
+	p->worker[0].dropped = all->dropped;
+	publish(p, &p->worker[0], all->items);
+	publish_stages(p, all->items);
+}
+
+/* Runs what make() has made. */
+static int run_to_end(struct pipe *p, struct leat_pipeline_report *ret_report, struct leat_err *err)
+{
+	struct leat_pipeline_report rep = { 0 };
+	open_stats(p);
+	park_threads_add(1);
+	int r = run(p, err);
+	join_helpers(p);
+	park_threads_add(-1);
+	report(p, &rep);
+	close_stats(p, &rep);
+	if (ret_report)
+		*ret_report = rep;
+	return r == 0 ? result(p, err) : r;
+}
+
 int leat_pipeline(const struct leat_stage *stages, unsigned n_stages,
 	const struct leat_pipeline_opts *opts, struct leat_pipeline_report *ret_report,
 	struct leat_err *err)
@@ -454,32 +489,7 @@ int leat_pipeline(const struct leat_stage *stages, unsigned n_stages,
 	if (r < 0)
 		return r;
 	pthread_mutex_init(&p.lock, NULL);
-	if (make(&p)) {
-		p.worker[0].stats = stats_thread_self("main");
-		p.stats =
-			stats_slot_new(LEAT_STATS_PIPELINE, p.opts.name ? p.opts.name : "pipeline",
-				NULL, stats_slot_number(p.worker[0].stats));
-		if (p.stats) {
-			stats_set(p.stats, LEAT_V_PIPELINE_STAGES, p.n);
-			stats_set(p.stats, LEAT_V_PIPELINE_WORKERS, p.workers);
-		}
-		park_threads_add(1);
-		r = run(&p, err);
-		join_helpers(&p);
-		park_threads_add(-1);
-		struct leat_pipeline_report rep = { 0 };
-		report(&p, &rep);
-		p.worker[0].done = rep.done;
-		p.worker[0].dropped = rep.dropped;
-		publish(&p, &p.worker[0], rep.items);
-		publish_stages(&p, rep.items);
-		if (ret_report)
-			*ret_report = rep;
-		if (r == 0)
-			r = result(&p, err);
-	} else {
-		r = LEAT_FAIL_MEM(err);
-	}
+	r = make(&p) ? run_to_end(&p, ret_report, err) : LEAT_FAIL_MEM(err);
 	done(&p);
 	return r;
 }

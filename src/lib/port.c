@@ -403,7 +403,7 @@ static inline int enter(struct leat_module *m)
 
 static int64_t deadline(int64_t timeout_ns)
 {
-	return timeout_ns < 0 ? -1 : lt_now_ns() + timeout_ns;
+	return timeout_ns < 0 ? -1 : lt_ns_after(lt_now_ns(), timeout_ns);
 }
 
 int leat_recv_wait(struct leat_port *in, struct leat_buf **bufs, unsigned n, int64_t timeout_ns)

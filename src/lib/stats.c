@@ -32,11 +32,6 @@ static struct {
 	uint32_t next; /* where to look for a slot to use again */
 } page = { .lock = PTHREAD_MUTEX_INITIALIZER, .file.fd = -1 };
 
-static size_t page_bytes(void)
-{
-	return sizeof(struct leat_stats_head) + N_SLOTS * sizeof(struct leat_stats_slot);
-}
-
 static struct leat_stats_slot *slot_at(uint32_t i)
 {
 	return (struct leat_stats_slot *)(void *)((char *)page.head +
@@ -46,6 +41,11 @@ static struct leat_stats_slot *slot_at(uint32_t i)
 static size_t bytes_of(uint32_t n_slots)
 {
 	return sizeof(struct leat_stats_head) + n_slots * sizeof(struct leat_stats_slot);
+}
+
+static size_t page_bytes(void)
+{
+	return bytes_of(N_SLOTS);
 }
 
 /* Writing to a mapped file of a full file system would end the program. */

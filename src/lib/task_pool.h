@@ -81,13 +81,11 @@ struct leat_tasks {
 	size_t arg_size;
 	size_t cell_stride;
 	struct leat_cancel *cancel; /* borrowed, or NULL */
-	bool may_spin;              /* every worker can have a CPU of its own */
 	unsigned n_started;
 	struct task_worker *workers;
 	void *cells;
 	struct leat_err err; /* written by the one who moved `stop` to TASK_STOP_FAILED */
-	_Atomic(int64_t)
-		wake_ns; /* what the last wake-up took, from the call to the sleeper running */
+	int64_t wake_ns;     /* what a wake-up takes, from the call to the sleeper running */
 	/* Read by every task, written once a run. */
 	alignas(TASK_LINE) _Atomic(uint32_t) stop; /* enum task_stop */
 	_Atomic(uint32_t) running;                 /* a run is in progress */

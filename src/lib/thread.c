@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads of an app: lists, inbox, alarms, descriptors, sleep. */
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -245,8 +246,9 @@ static int wait_fds(struct thr *t, struct epoll_event *evs, int64_t until)
 	}
 	int n = epoll_pwait2(t->epoll_fd, evs, FD_EVENTS, until < 0 ? NULL : &ts, NULL);
 	if (n < 0 && errno == ENOSYS) { /* rounds up: never early */
-		int64_t ms = ts.tv_sec * 1000 + (ts.tv_nsec + 999999) / 1000000;
-		n = epoll_wait(t->epoll_fd, evs, FD_EVENTS, until < 0 ? -1 : (int)ms);
+		int64_t ms = ts.tv_sec * 1000 + (ts.tv_nsec + LT_NS_PER_MS - 1) / LT_NS_PER_MS;
+		int most = ms < INT_MAX ? (int)ms : INT_MAX;
+		n = epoll_wait(t->epoll_fd, evs, FD_EVENTS, until < 0 ? -1 : most);
 	}
 	return n;
 }
@@ -317,6 +319,18 @@ static enum leat_cause why_sleep(struct thr *t)
 	return best;
 }
 
+/* What the writer knows of a queue, whose slot is the reader's. */
+static void publish_out(const struct leat_port *out)
+{
+	struct leat_stats_slot *queue = out->peer ? out->peer->stats : NULL;
+	if (queue && out->no_credit) {
+		stats_set(queue, LEAT_V_QUEUE_NO_CREDIT, out->no_credit);
+		stats_set(queue, LEAT_V_QUEUE_NO_CREDIT_NS, out->no_credit_ns);
+	}
+	if (queue && out->link->dropped)
+		stats_set(queue, LEAT_V_QUEUE_DROPPED, out->link->dropped);
+}
+
 void thr_publish(struct thr *t)
 {
 	if (!STATS_ON)
@@ -329,14 +343,7 @@ void thr_publish(struct thr *t)
 		}
 		for (struct leat_port *p = m->outs; p; p = p->next) {
 			out += p->moved;
-			if (!p->peer || !p->peer->stats || !p->no_credit)
-				continue;
-			stats_set(p->peer->stats, LEAT_V_QUEUE_NO_CREDIT, p->no_credit);
-			stats_set(p->peer->stats, LEAT_V_QUEUE_NO_CREDIT_NS, p->no_credit_ns);
-		}
-		for (struct leat_port *p = m->outs; p; p = p->next) {
-			if (p->peer && p->peer->stats && p->link->dropped)
-				stats_set(p->peer->stats, LEAT_V_QUEUE_DROPPED, p->link->dropped);
+			publish_out(p);
 		}
 		m->in = in;
 		m->out = out;
@@ -479,7 +486,8 @@ static void start_modules(struct thr *t)
 			thr_queue(t, &p->ev); /* whatever was sent early is found */
 		for (struct leat_timer *tm = m->timers; tm; tm = tm->next) {
 			if (tm->early)
-				thr_set_alarm(t, &tm->alarm, lt_now_ns() + tm->alarm.when);
+				thr_set_alarm(
+					t, &tm->alarm, lt_ns_after(lt_now_ns(), tm->alarm.when));
 			tm->early = false;
 		}
 	}
@@ -492,7 +500,7 @@ static void run_lone(struct thr *t, struct leat_module *m)
 	m->state = MODULE_RUNS;
 	m->calls = 1;
 	int r = sync_load(&t->app->stop) ? -ECANCELED : m->run(m, m->ctx);
-	if (r < 0 && r != -ECANCELED && r != -EPIPE && r != -ESHUTDOWN)
+	if (r < 0 && !module_cut_off(r))
 		app_error(m, r);
 	module_end(m);
 	thr_flush(t);

@@ -149,15 +149,11 @@ int leat_region_get(const char *name, struct leat_region **ret_region, struct le
 	return 0;
 }
 
-static uint64_t tv_ns(struct timeval tv)
-{
-	return (uint64_t)tv.tv_sec * LT_NS_PER_S + (uint64_t)tv.tv_usec * 1000;
-}
-
 /* What the process has used so far, in the order of the region's values. */
 enum {
 	N_USES = LEAT_V_REGION_AT_NIVCSW - LEAT_V_REGION_AT_CPU_NS + 1
 };
+
 static void read_uses(uint64_t use[N_USES])
 {
 	struct timespec cpu;
@@ -165,15 +161,15 @@ static void read_uses(uint64_t use[N_USES])
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
 	getrusage(RUSAGE_SELF, &ru);
 	use[0] = (uint64_t)lt_timespec_ns(&cpu);
-	use[1] = tv_ns(ru.ru_stime);
+	use[1] = (uint64_t)lt_timeval_ns(&ru.ru_stime);
 	use[2] = (uint64_t)ru.ru_minflt;
 	use[3] = (uint64_t)ru.ru_majflt;
 	use[4] = (uint64_t)ru.ru_nvcsw;
 	use[5] = (uint64_t)ru.ru_nivcsw;
 }
 
-/* Adds (sign +1) or takes away (-1) each counter's total to the region's sums: taken away at
- * begin and added at end, they hold the units between. */
+/* Adds each counter's total to the region's sums, or takes it away: taken away at begin and added
+ * at end, they hold the units between. */
 static void add_works(struct leat_stats_slot *region, bool add)
 {
 	const struct leat_stats_head *head = leat_stats_self();

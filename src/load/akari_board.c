@@ -315,11 +315,11 @@ int akari_board_load(const char *path, struct akari_board *ret_board, struct lt_
 
 	if (!from_stdin && opened < 0)
 		return lt_fail_sys(err, "LT-AKARI-OPEN", "cannot open puzzle '%s'", path);
-	int e = lt_buf_read_fd(&text, from_stdin ? STDIN_FILENO : opened, FILE_MAX, err);
+	const char *name = from_stdin ? "standard input" : path;
+	int e = lt_buf_read_fd(&text, from_stdin ? STDIN_FILENO : opened, name, FILE_MAX, err);
 	if (e < 0)
 		return e;
-	return akari_board_parse(text.data ? text.data : "", text.len,
-		from_stdin ? "standard input" : path, ret_board, err);
+	return akari_board_parse(text.data ? text.data : "", text.len, name, ret_board, err);
 }
 
 void akari_board_done(struct akari_board *board)

@@ -146,8 +146,7 @@ static int check(const struct crew *crew, uint64_t rounds, uint64_t *ret_blocks,
 
 static double seconds(const struct timeval *after, const struct timeval *before)
 {
-	return (double)(after->tv_sec - before->tv_sec) +
-		(double)(after->tv_usec - before->tv_usec) / 1e6;
+	return (double)(lt_timeval_ns(after) - lt_timeval_ns(before)) / 1e9;
 }
 
 static int malloc_run(const struct load_value *v, struct load_result *ret, struct lt_err *err)

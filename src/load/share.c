@@ -8,8 +8,15 @@
 
 #include "base/buf.h"
 
-static const char *const causes[LEAT_CAUSES] = { "other", "input", "credit", "pool", "timer",
-	"turn", "task" };
+static const char *const causes[LEAT_CAUSES] = {
+	[LEAT_CAUSE_RUNNING] = "other",
+	[LEAT_CAUSE_INPUT] = "input",
+	[LEAT_CAUSE_CREDIT] = "credit",
+	[LEAT_CAUSE_POOL] = "pool",
+	[LEAT_CAUSE_TIMER] = "timer",
+	[LEAT_CAUSE_TURN] = "turn",
+	[LEAT_CAUSE_TASK] = "task",
+};
 
 static void add_thread(struct lt_buf *buf, const struct leat_stats_slot *slot)
 {

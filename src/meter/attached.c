@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+
 int meter_metrics_at(const struct meter_place *place, const struct metric *metrics, size_t n,
 	const char *scope, const char *source, const struct metric **ret, struct lt_err *err)
 {
@@ -20,6 +22,22 @@ int meter_metrics_at(const struct meter_place *place, const struct metric *metri
 		mine[i].source = source;
 	}
 	*ret = mine;
+	return 0;
+}
+
+int meter_clock_open(pid_t pid, clockid_t *ret, struct lt_err *err)
+{
+	if (clock_getcpuclockid(pid, ret))
+		return lt_fail(err, -ESRCH, "LT-METER", "no process %d", (int)pid);
+	return 0;
+}
+
+int meter_clock_read(clockid_t clock, double *ret_ns)
+{
+	struct timespec ts;
+	if (clock_gettime(clock, &ts) < 0)
+		return errno == EINVAL ? -ESRCH : -errno;
+	*ret_ns = (double)lt_timespec_ns(&ts);
 	return 0;
 }
 

@@ -50,13 +50,25 @@ int counters_open(struct counters *c, const struct meter_place *place, const str
 	return 0;
 }
 
-void counters_start(struct counters *c)
+size_t counters_list(const void *inst, const struct metric **ret)
 {
+	const struct counters *c = inst;
+	*ret = c->metrics;
+	return c->n;
+}
+
+void counters_start(void *inst, const struct meter_place *place, const struct meter_window *win)
+{
+	struct counters *c = inst;
+	(void)place, (void)win;
 	sys_perf_begin(&c->perf);
 }
 
-void counters_read(struct counters *c, const struct meter_place *place, struct value *ret)
+void counters_read(void *inst, const struct meter_place *place, const struct meter_window *win,
+	struct value *ret)
 {
+	struct counters *c = inst;
+	(void)win;
 	for (size_t i = 0; i < c->n; i++) {
 		double count;
 		bool scaled;
@@ -73,8 +85,9 @@ void counters_read(struct counters *c, const struct meter_place *place, struct v
 	}
 }
 
-void counters_close(struct counters *c)
+void counters_close(void *inst)
 {
+	struct counters *c = inst;
 	sys_perf_close(&c->perf);
 }
 

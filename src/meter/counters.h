@@ -16,9 +16,13 @@ struct counters {
 /* `metrics` and `codes` have n entries each. Errors: -ENOMEM only. */
 int counters_open(struct counters *c, const struct meter_place *place, const struct metric *metrics,
 	const struct sys_perf_code *codes, size_t n, struct lt_err *err);
-void counters_start(struct counters *c);
-void counters_read(struct counters *c, const struct meter_place *place, struct value *ret);
-void counters_close(struct counters *c);
+
+/* The operations of a meter whose instance is a struct counters; see struct meter. */
+size_t counters_list(const void *inst, const struct metric **ret);
+void counters_start(void *inst, const struct meter_place *place, const struct meter_window *win);
+void counters_read(void *inst, const struct meter_place *place, const struct meter_window *win,
+	struct value *ret);
+void counters_close(void *inst);
 
 /* Can this event be counted here? Measured with a reason: the user's side only. */
 struct value counters_probe(const struct meter_place *place, const struct sys_perf_code *code);

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "record/record.h"
 
@@ -38,9 +39,8 @@ struct meter_window {
 /* CPU time of the tree up to the end of the window, user + system, exact to 1 us. */
 static inline double meter_window_cpu_ns(const struct meter_window *win)
 {
-	const struct timeval *u = &win->usage.ru_utime, *s = &win->usage.ru_stime;
-	return ((double)u->tv_sec + (double)s->tv_sec) * 1e9 +
-		((double)u->tv_usec + (double)s->tv_usec) * 1e3 + win->orphans_cpu_ns;
+	return (double)(lt_timeval_ns(&win->usage.ru_utime) + lt_timeval_ns(&win->usage.ru_stime)) +
+		win->orphans_cpu_ns;
 }
 
 static inline double meter_window_wall_ns(const struct meter_window *win)

@@ -2,8 +2,6 @@
 /* Cores used: CPU time over wall time. */
 #include "meter/meter.h"
 
-#include <time.h>
-
 #include "base/clock.h"
 #include "meter/attached.h"
 
@@ -31,8 +29,9 @@ static int cores_open(
 {
 	struct cores *c = inst;
 	(void)arg;
-	if (place->target && clock_getcpuclockid(place->target, &c->clock))
-		return lt_fail(err, -ESRCH, "LT-METER", "no process %d", (int)place->target);
+	int r = place->target ? meter_clock_open(place->target, &c->clock, err) : 0;
+	if (r < 0)
+		return r;
 	return meter_metrics_at(place, metrics, LT_COUNT(metrics), "process, without children",
 		"the process's CPU clock over CLOCK_MONOTONIC", &c->metrics, err);
 }
@@ -46,12 +45,8 @@ static size_t cores_list(const void *inst, const struct metric **ret)
 /* Both clocks at one moment, so that the ratio is true whatever the window says. */
 static int now(const struct cores *c, double *ret_cpu_ns, double *ret_wall_ns)
 {
-	struct timespec ts;
-	if (clock_gettime(c->clock, &ts) < 0)
-		return errno == EINVAL ? -ESRCH : -errno;
-	*ret_cpu_ns = (double)lt_timespec_ns(&ts);
 	*ret_wall_ns = (double)lt_now_ns();
-	return 0;
+	return meter_clock_read(c->clock, ret_cpu_ns);
 }
 
 static void cores_start(void *inst, const struct meter_place *place, const struct meter_window *win)

@@ -3,8 +3,6 @@
  * the clock tick met, so the parts are samples. */
 #include "meter/meter.h"
 
-#include <time.h>
-
 #include "base/clock.h"
 #include "meter/attached.h"
 #include "sys/procfs.h"
@@ -61,8 +59,9 @@ static int cpu_open(
 {
 	struct cpu *c = inst;
 	(void)arg;
-	if (place->target && clock_getcpuclockid(place->target, &c->clock))
-		return lt_fail(err, -ESRCH, "LT-METER", "no process %d", (int)place->target);
+	int r = place->target ? meter_clock_open(place->target, &c->clock, err) : 0;
+	if (r < 0)
+		return r;
 	return meter_metrics_at(place, metrics, LT_COUNT(metrics), "process, without children",
 		"the process's CPU clock; PID/stat for the parts", &c->metrics, err);
 }
@@ -73,23 +72,13 @@ static size_t cpu_list(const void *inst, const struct metric **ret)
 	return LT_COUNT(metrics);
 }
 
-/* 0 or a negative errno. */
-static int now_on(clockid_t clock, double *ret_ns)
-{
-	struct timespec ts;
-	if (clock_gettime(clock, &ts) < 0)
-		return errno == EINVAL ? -ESRCH : -errno;
-	*ret_ns = (double)lt_timespec_ns(&ts);
-	return 0;
-}
-
 static void cpu_start(void *inst, const struct meter_place *place, const struct meter_window *win)
 {
 	struct cpu *c = inst;
 	(void)win;
 	if (!place->target)
 		return;
-	c->error = now_on(c->clock, &c->begin_ns);
+	c->error = meter_clock_read(c->clock, &c->begin_ns);
 	c->stat_error = sys_stat(place->root_fd, place->target, &c->begin);
 }
 
@@ -97,18 +86,13 @@ static void read_process(struct cpu *c, const struct meter_place *place, struct 
 {
 	double now_ns = 0, tick_ns = 1e9 / (double)sysconf(_SC_CLK_TCK);
 	struct sys_stat now = { 0 };
-	int r = c->error ? c->error : now_on(c->clock, &now_ns);
+	int r = c->error ? c->error : meter_clock_read(c->clock, &now_ns);
 	ret[CPU] = r < 0 ? meter_unread(r) : value_of(now_ns - c->begin_ns);
 	r = c->stat_error ? c->stat_error : sys_stat(place->root_fd, place->target, &now);
 	ret[USER] =
 		r < 0 ? meter_unread(r) : value_of((double)(now.utime - c->begin.utime) * tick_ns);
 	ret[SYS] =
 		r < 0 ? meter_unread(r) : value_of((double)(now.stime - c->begin.stime) * tick_ns);
-}
-
-static double timeval_ns(const struct timeval *tv)
-{
-	return (double)tv->tv_sec * 1e9 + (double)tv->tv_usec * 1e3;
 }
 
 static void cpu_read(void *inst, const struct meter_place *place, const struct meter_window *win,
@@ -119,8 +103,8 @@ static void cpu_read(void *inst, const struct meter_place *place, const struct m
 		return;
 	}
 	ret[CPU] = value_of(meter_window_cpu_ns(win));
-	ret[USER] = value_of(timeval_ns(&win->usage.ru_utime));
-	ret[SYS] = value_of(timeval_ns(&win->usage.ru_stime));
+	ret[USER] = value_of((double)lt_timeval_ns(&win->usage.ru_utime));
+	ret[SYS] = value_of((double)lt_timeval_ns(&win->usage.ru_stime));
 	meter_note_unwaited(win, &ret[USER], 2);
 }
 

@@ -34,32 +34,6 @@ static int migrations_open(
 	return counters_open(inst, place, metrics, &code, LT_COUNT(metrics), err);
 }
 
-static size_t migrations_list(const void *inst, const struct metric **ret)
-{
-	const struct counters *c = inst;
-	*ret = c->metrics;
-	return c->n;
-}
-
-static void migrations_start(
-	void *inst, const struct meter_place *place, const struct meter_window *win)
-{
-	(void)place, (void)win;
-	counters_start(inst);
-}
-
-static void migrations_read(void *inst, const struct meter_place *place,
-	const struct meter_window *win, struct value *ret)
-{
-	(void)win;
-	counters_read(inst, place, ret);
-}
-
-static void migrations_close(void *inst)
-{
-	counters_close(inst);
-}
-
 const struct meter meter_migrations = {
 	.name = "migrations",
 	.brief = "times a thread was moved to another CPU",
@@ -76,8 +50,8 @@ const struct meter meter_migrations = {
 	.use = METER_USE_TRIAL | METER_USE_ATTACH,
 	.probe = migrations_probe,
 	.open = migrations_open,
-	.list = migrations_list,
-	.start = migrations_start,
-	.read = migrations_read,
-	.close = migrations_close,
+	.list = counters_list,
+	.start = counters_start,
+	.read = counters_read,
+	.close = counters_close,
 };

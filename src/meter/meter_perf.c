@@ -53,44 +53,18 @@ static int perf_open(
 	return counters_open(inst, place, metrics, codes, LT_COUNT(metrics), err);
 }
 
-static size_t perf_list(const void *inst, const struct metric **ret)
-{
-	const struct counters *c = inst;
-	*ret = c->metrics;
-	return c->n;
-}
-
-static void perf_start(void *inst, const struct meter_place *place, const struct meter_window *win)
-{
-	(void)place, (void)win;
-	counters_start(inst);
-}
-
-static void perf_read(void *inst, const struct meter_place *place, const struct meter_window *win,
-	struct value *ret)
-{
-	(void)win;
-	counters_read(inst, place, ret);
-}
-
-static void perf_close(void *inst)
-{
-	counters_close(inst);
-}
-
 const struct meter meter_perf = {
 	.name = "perf",
 	.brief = "clock, switches, migrations, faults of the whole tree, by perf",
 	.cost = "four perf events, read at start and at end",
 	.overhead = "Four perf events that every process of the tree inherits: 15 to 20 us a "
 		    "program, about 15 us a fork and 1.5 us a context switch.",
-	.caveats = "task-clock includes what a hypervisor or an interrupt took while a thread "
-		   "had the CPU; cpu does not. Counts from exec until the read, so descendants "
-		   "still running are counted a "
-		   "little beyond the window's end. Without privilege and with "
-		   "perf_event_paranoid 2 page faults are those from user code only, and "
-		   "switches and migrations are unavailable. A program that changes its user "
-		   "by exec leaves the count. Attached: children that existed before are not "
+	.caveats = "task-clock includes what a hypervisor or an interrupt took while a thread had "
+		   "the CPU; cpu does not. Counts from exec until the read, so descendants still "
+		   "running are counted a little beyond the window's end. Without privilege and "
+		   "with perf_event_paranoid 2 page faults are those from user code only, and "
+		   "switches and migrations are unavailable. A program that changes its user by "
+		   "exec leaves the count. Attached: children that existed before are not "
 		   "included.",
 	.metrics = metrics,
 	.n_metrics = LT_COUNT(metrics),
@@ -98,8 +72,8 @@ const struct meter meter_perf = {
 	.use = METER_USE_TRIAL | METER_USE_ATTACH,
 	.probe = perf_probe,
 	.open = perf_open,
-	.list = perf_list,
-	.start = perf_start,
-	.read = perf_read,
-	.close = perf_close,
+	.list = counters_list,
+	.start = counters_start,
+	.read = counters_read,
+	.close = counters_close,
 };

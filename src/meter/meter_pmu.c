@@ -91,31 +91,6 @@ static int pmu_open(
 	return counters_open(inst, place, list, codes, n, err);
 }
 
-static size_t pmu_list(const void *inst, const struct metric **ret)
-{
-	const struct counters *c = inst;
-	*ret = c->metrics;
-	return c->n;
-}
-
-static void pmu_start(void *inst, const struct meter_place *place, const struct meter_window *win)
-{
-	(void)place, (void)win;
-	counters_start(inst);
-}
-
-static void pmu_read(void *inst, const struct meter_place *place, const struct meter_window *win,
-	struct value *ret)
-{
-	(void)win;
-	counters_read(inst, place, ret);
-}
-
-static void pmu_close(void *inst)
-{
-	counters_close(inst);
-}
-
 const struct meter meter_pmu = {
 	.name = "pmu",
 	.brief = "hardware events: cycles, branches, ..., or pmu:EVENT+EVENT",
@@ -133,8 +108,8 @@ const struct meter meter_pmu = {
 	.use = METER_USE_TRIAL | METER_USE_ATTACH,
 	.probe = pmu_probe,
 	.open = pmu_open,
-	.list = pmu_list,
-	.start = pmu_start,
-	.read = pmu_read,
-	.close = pmu_close,
+	.list = counters_list,
+	.start = counters_start,
+	.read = counters_read,
+	.close = counters_close,
 };

@@ -83,8 +83,7 @@ const struct meter meter_steal = {
 	.brief = "time the hypervisor took from this machine",
 	.cost = "one procfs read at start and at end",
 	.overhead = "Two reads of the head of proc/stat a window, both outside the program; fewer "
-		    "where "
-		    "runs follow each other within 2 ms.",
+		    "where runs follow each other within 2 ms.",
 	.caveats = "Of the whole machine, in steps of 10 ms: a short run reads 0 or 10 ms, "
 		   "and runs shorter than 2 ms may read what a neighbour suffered. A "
 		   "hypervisor need not report it, and a machine where none was ever counted "

@@ -170,9 +170,7 @@ int record_check(const struct record *rec, struct lt_err *err)
 	if (r == 0)
 		r = check_scale(rec, err);
 	for (size_t i = 0; i < rec->n_trials && r == 0; i++)
-		if (rec->trials[i].variant >= rec->n_variants)
-			r = BROKEN(err, "trials[%zu] speaks of variant %u of %zu", i,
-				rec->trials[i].variant, rec->n_variants);
+		r = check_row(rec, "trials", i, rec->trials[i].variant, err);
 	for (size_t i = 0; i < rec->n_summaries && r == 0; i++) {
 		const struct summary *s = &rec->summaries[i];
 		r = check_index(rec, "summaries", i, s->variant, s->metric, err);

@@ -41,8 +41,18 @@
 		.fields = type##_fields, .n = LT_COUNT(type##_fields), \
 		.size = sizeof(struct type), __VA_ARGS__               \
 	}
+#define ROWS(type, key_, shape_, max_)                                                \
+	{                                                                             \
+		.key = #key_, .kind = FIELD_ROWS, .off = offsetof(struct type, key_), \
+		LIST(type, key_, shape_, max_)                                        \
+	}
 /* Rows that can grow. */
 #define GROWING_LIST(type, member, shape_) \
 	LIST(type, member, shape_, RECORD_MAX_ROWS), .off_cap = offsetof(struct type, cap_##member)
+#define GROWING(type, key_, shape_)                                                   \
+	{                                                                             \
+		.key = #key_, .kind = FIELD_ROWS, .off = offsetof(struct type, key_), \
+		GROWING_LIST(type, key_, shape_)                                      \
+	}
 
 #endif

@@ -384,20 +384,6 @@ static const struct field tool_fields[] = {
 };
 static const struct field_shape tool_shape = { tool_fields, LT_COUNT(tool_fields), 0, NULL, NULL };
 
-#define ROWS(key_, shape_, max_)                                                        \
-	{                                                                               \
-		.key = #key_, .kind = FIELD_ROWS, .off = offsetof(struct record, key_), \
-		.off_n = offsetof(struct record, n_##key_), .shape = &shape_##_shape,   \
-		.max = (max_)                                                           \
-	}
-#define GROWING(key_, shape_)                                                             \
-	{                                                                                 \
-		.key = #key_, .kind = FIELD_ROWS, .off = offsetof(struct record, key_),   \
-		.off_n = offsetof(struct record, n_##key_),                               \
-		.off_cap = offsetof(struct record, cap_##key_), .shape = &shape_##_shape, \
-		.max = RECORD_MAX_ROWS                                                    \
-	}
-
 static const struct field record_fields[] = {
 	{ .key = "format", .kind = FIELD_CONST, .text = "leat-record" },
 	{ .key = "version", .kind = FIELD_FORMAT },
@@ -406,13 +392,13 @@ static const struct field record_fields[] = {
 	PART(record, machine, machine_shape),
 	PART(record, plan, plan_shape),
 	SCALE(record, ROWS, factors, LIST(record, factors, factor, RECORD_MAX_FACTORS)),
-	ROWS(variants, variant, RECORD_MAX_VARIANTS),
-	ROWS(metrics, metric, RECORD_MAX_METRICS),
+	ROWS(record, variants, variant, RECORD_MAX_VARIANTS),
+	ROWS(record, metrics, metric, RECORD_MAX_METRICS),
 	SCALE(record, SHAPE_OPT, scaling, .shape = &scaling_shape),
-	GROWING(trials, trial),
-	GROWING(summaries, summary),
-	GROWING(comparisons, comparison),
-	GROWING(gates, gate),
+	GROWING(record, trials, trial),
+	GROWING(record, summaries, summary),
+	GROWING(record, comparisons, comparison),
+	GROWING(record, gates, gate),
 	SCALE(record, ROWS, curve, GROWING_LIST(record, curve, curve_point)),
 	{ .key = "program",
 		.kind = FIELD_SHAPE_OPT,
@@ -420,7 +406,7 @@ static const struct field record_fields[] = {
 		.shape = &field_program },
 	{ .key = "ledgers", .kind = FIELD_EMPTY },
 	SCALE(record, SHAPE_OPT, ledger, .shape = &time_ledger_shape),
-	GROWING(findings, finding),
+	GROWING(record, findings, finding),
 	SCALE(record, ROWS, evidence, .off_n = offsetof(struct record, n_evidence),
 		.off_cap = offsetof(struct record, cap_evidence), .shape = &field_evidence,
 		.max = RECORD_MAX_EVIDENCE),

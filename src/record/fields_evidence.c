@@ -42,16 +42,9 @@ static const struct field evidence_frame_fields[] = {
 };
 static const struct field_shape evidence_frame_shape = SHAPE(evidence_frame);
 
-#define PART_ROWS(type, key_, shape_)                                                 \
-	{                                                                             \
-		.key = #key_, .kind = FIELD_ROWS, .off = offsetof(struct type, key_), \
-		.off_n = offsetof(struct type, n_##key_), .shape = &shape_##_shape,   \
-		.max = RECORD_MAX_PARTS                                               \
-	}
-
 static const struct field evidence_site_fields[] = {
 	MEMBER(evidence_site, UINT, call),
-	PART_ROWS(evidence_site, frames, evidence_frame),
+	ROWS(evidence_site, frames, evidence_frame, RECORD_MAX_PARTS),
 };
 static const struct field_shape evidence_site_shape = SHAPE(evidence_site);
 
@@ -126,7 +119,7 @@ static const struct field evidence_line_fields[] = {
 	MEMBER(evidence_line, U64, symbol_off),
 	MEMBER(evidence_line, INT, allocated),
 	MEMBER(evidence_line, BOOL, first_touch),
-	PART_ROWS(evidence_line, accesses, evidence_access),
+	ROWS(evidence_line, accesses, evidence_access, RECORD_MAX_PARTS),
 };
 static const struct field_shape evidence_line_shape = SHAPE(evidence_line);
 
@@ -161,12 +154,12 @@ static const struct field evidence_fields[] = {
 	MEMBER(evidence, UINT, processes),
 	MEMBER(evidence, UINT, peak_threads),
 	{ .key = "sources", .kind = FIELD_SHAPE, .shape = &sources_shape },
-	PART_ROWS(evidence, sites, evidence_site),
-	PART_ROWS(evidence, groups, evidence_group),
-	PART_ROWS(evidence, waits, evidence_wait),
-	PART_ROWS(evidence, samples, evidence_sample),
-	PART_ROWS(evidence, lines, evidence_line),
-	PART_ROWS(evidence, faults, evidence_fault),
-	PART_ROWS(evidence, cores, evidence_core),
+	ROWS(evidence, sites, evidence_site, RECORD_MAX_PARTS),
+	ROWS(evidence, groups, evidence_group, RECORD_MAX_PARTS),
+	ROWS(evidence, waits, evidence_wait, RECORD_MAX_PARTS),
+	ROWS(evidence, samples, evidence_sample, RECORD_MAX_PARTS),
+	ROWS(evidence, lines, evidence_line, RECORD_MAX_PARTS),
+	ROWS(evidence, faults, evidence_fault, RECORD_MAX_PARTS),
+	ROWS(evidence, cores, evidence_core, RECORD_MAX_PARTS),
 };
 const struct field_shape field_evidence = SHAPE(evidence);

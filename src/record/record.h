@@ -131,7 +131,7 @@ struct plan {
 	const char *region;      /* readings are of the program's region of this name, or NULL */
 	const char *pin;         /* CPU list, or NULL */
 	const char *stopped;     /* why it ended: "n", "precise", "budget", "cap", "decided",
-				    "signal", "failure" */
+				    "signal", "failure", "ended" (the process attached to) */
 	int stop_signal;         /* with "signal": which; else 0 */
 	double wall_ns;          /* how long the whole experiment took */
 	const char *date;        /* ISO 8601, for information only */

@@ -408,23 +408,26 @@ static int load_variant_opt(
 	return r;
 }
 
-static int load_part_opt(
-	struct loader *l, const json_t *obj, const char *where, const struct field *f, void **ret)
+static int load_part(
+	struct loader *l, const json_t *obj, const char *where, const struct field *f, void *base)
 {
 	json_t *part = NULL;
 	char inner[WHERE_SIZE];
-	*ret = NULL;
-	if (json_is_null(json_object_get(obj, f->key)))
-		return 0;
 	int r = lt_json_get(obj, where, f->key, JSON_OBJECT, &part, l->err);
 	if (r < 0)
 		return r;
-	void *base = lt_arena_alloc(&l->rec->arena, f->shape->size);
-	if (!base)
-		return lt_fail_mem(l->err);
 	snprintf(inner, sizeof(inner), "%.220s.%s", where, f->key);
-	*ret = base;
 	return load_shape(l, part, inner, f->shape, base);
+}
+
+static int load_part_opt(
+	struct loader *l, const json_t *obj, const char *where, const struct field *f, void **ret)
+{
+	*ret = NULL;
+	if (json_is_null(json_object_get(obj, f->key)))
+		return 0;
+	*ret = lt_arena_alloc(&l->rec->arena, f->shape->size);
+	return *ret ? load_part(l, obj, where, f, *ret) : lt_fail_mem(l->err);
 }
 
 static int load_field(
@@ -504,13 +507,8 @@ static int load_field(
 		return load_levels_of(l, obj, where, key, &l->rec->variants[*(const unsigned *)p]);
 	case FIELD_READINGS:
 		return load_readings(l, obj, where, key, p);
-	case FIELD_SHAPE: {
-		json_t *part = NULL;
-		char inner[WHERE_SIZE];
-		snprintf(inner, sizeof(inner), "%.220s.%s", where, key);
-		r = lt_json_get(obj, where, key, JSON_OBJECT, &part, l->err);
-		return r < 0 ? r : load_shape(l, part, inner, f->shape, p);
-	}
+	case FIELD_SHAPE:
+		return load_part(l, obj, where, f, p);
 	case FIELD_SHAPE_OPT:
 		return load_part_opt(l, obj, where, f, p);
 	case FIELD_ROWS:

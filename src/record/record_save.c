@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A record to JSON: a walk over the tables of fields.c. */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -219,11 +220,9 @@ static void save_shape(struct saver *s, const char *key, const struct field_shap
 	union {
 		struct summary summary;
 		struct comparison comparison;
-		struct curve_point point;
-		struct remedy_result remedy;
-		struct scaling scaling;
-	} copy;
+	} copy; /* of those that are tidied */
 	if (shape->tidy) {
+		assert(shape->size <= sizeof(copy));
 		memcpy(&copy, base, shape->size);
 		shape->tidy(&copy);
 		base = &copy;

@@ -33,19 +33,14 @@ const char *remedy_change_text(const struct remedy_change *change, struct lt_are
 
 /* Variables that hold a list. Where an entry stands twice the loader takes the last tunable,
  * but the first library. */
-static const struct joined {
-	const char *name;
+static const struct {
+	const char *name, *separator;
 	bool ours_first;
 } joined[] = {
-	{ "LD_PRELOAD=", true },
-	{ "GLIBC_TUNABLES=", false },
-	{ "MALLOC_CONF=", false },
+	{ "LD_PRELOAD=", ":", true },
+	{ "GLIBC_TUNABLES=", ":", false },
+	{ "MALLOC_CONF=", ",", false },
 };
-
-static const char *separator(const struct joined *j)
-{
-	return !strcmp(j->name, "MALLOC_CONF=") ? "," : ":";
-}
 
 static const char *join(const char *var, const char *const *had, size_t n, struct lt_arena *arena)
 {
@@ -60,7 +55,7 @@ static const char *join(const char *var, const char *const *had, size_t n, struc
 			if (!*theirs)
 				return var;
 			return lt_arena_printf(arena, "%s%s%s%s", joined[k].name,
-				joined[k].ours_first ? ours : theirs, separator(&joined[k]),
+				joined[k].ours_first ? ours : theirs, joined[k].separator,
 				joined[k].ours_first ? theirs : ours);
 		}
 	}

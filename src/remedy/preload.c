@@ -17,10 +17,7 @@ static struct remedy_offer heeded(const struct remedy_place *place)
 					 "preloaded",
 			place->file.go ? NULL : "link it dynamically");
 	if (place->file.privileged)
-		return remedy_refuse(REMEDY_UNHEARD,
-			"the program starts with more rights than its user has (setuid), so the "
-			"loader ignores the environment",
-			"run it as the user whose rights it takes");
+		return remedy_refuse_privileged();
 	return remedy_ready();
 }
 

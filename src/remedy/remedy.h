@@ -103,4 +103,12 @@ static inline struct remedy_offer remedy_refuse(
 	return (struct remedy_offer){ state, reason, hint };
 }
 
+static inline struct remedy_offer remedy_refuse_privileged(void)
+{
+	return remedy_refuse(REMEDY_UNHEARD,
+		"the program starts with more rights than its user has (setuid), so the loader "
+		"ignores the environment",
+		"run it as the user whose rights it takes");
+}
+
 #endif

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 #include "remedy/variables.h"
 
 bool tunables_range(const char *list, const char *name, uint64_t *ret_min, uint64_t *ret_max)
 {
 	size_t len = strlen(name);
-	for (const char *line = list; line && *line;
-		line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+	for (const char *line = list; line; line = lt_next_item(line, '\n')) {
 		if (strncmp(line, name, len) != 0 || line[len] != ':')
 			continue;
 		size_t rest = strcspn(line, "\n");

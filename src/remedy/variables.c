@@ -25,10 +25,7 @@ struct remedy_offer variables_heard(const struct remedy_place *place, const char
 	if (!place->program)
 		return remedy_ready();
 	if (is_of_libc(name) && place->file.privileged)
-		return remedy_refuse(REMEDY_UNHEARD,
-			"the program starts with more rights than its user has (setuid), so the "
-			"loader ignores the environment",
-			"run it as the user whose rights it takes");
+		return remedy_refuse_privileged();
 	if (mentions(place, name))
 		return remedy_ready();
 	if (place->file.go)

@@ -28,8 +28,8 @@ static const struct {
 	{ "mutex-convoy",
 		"threads queue at a lock that each holds only for a moment[: {waits:wait}, "
 		"{wait-time} in all][; {system-time} of system and {user-time} of user time go "
-		"into "
-		"locking and unlocking][; on one CPU the same threads take {one-cpu} x the time]",
+		"into locking and unlocking][; on one CPU the same threads take {one-cpu} x the "
+		"time]",
 		"take the lock less often (in batches, or a copy for each thread that is merged at "
 		"the end), or split what it protects into parts with locks of their own" },
 	{ "condvar-handoff",
@@ -50,8 +50,7 @@ static const struct {
 		"cores each time[; {cpu-share%} of the samples are at such a line][; on one CPU "
 		"the same threads take {one-cpu} x the time]",
 		"give each thread's data a cache line of its own: alignas(64) and padding, or "
-		"count "
-		"in a local variable and store once at the end" },
+		"count in a local variable and store once at the end" },
 	{ "true-sharing",
 		"threads change the same variable all the time[; {cpu-share%} of the samples are "
 		"there][; on one CPU the same threads take {one-cpu} x the time]",
@@ -61,17 +60,15 @@ static const struct {
 		"threads wait in a loop that burns the CPU[: {cpu-share%} of the user time, "
 		"{cpu-time}]",
 		"find out why they have to wait: the shares are uneven, or a lock is held for "
-		"long; "
-		"and sleep after some rounds (futex, condition variable)" },
+		"long; and sleep after some rounds (futex, condition variable)" },
 	{ "yield-storm",
 		"threads wait by calling sched_yield over and over[: {cpu-share%} of the CPU time "
 		"goes there]",
 		"wait in a mutex, a condition variable or a futex instead of yielding" },
 	{ "memory-bandwidth",
 		"the cores together ask for more memory traffic than there is[; the data is "
-		"{footprint} "
-		"large][; on one CPU the same threads take {one-cpu} x the time][ and need "
-		"{one-cpu-cpu} x the CPU time]",
+		"{footprint} large][; on one CPU the same threads take {one-cpu} x the time][ and "
+		"need {one-cpu-cpu} x the CPU time]",
 		"touch memory less often: work in blocks that fit a cache, make fewer passes, use "
 		"smaller types" },
 	{ "waiting-for-input",
@@ -95,8 +92,7 @@ static const struct {
 		"{slower-beyond} x the time][with more threads than {cpus:CPU} it takes more than "
 		"{slower-at-least} x the time][; up to {peak-threads:thread} at once]",
 		"give inner teams one thread each (OMP_NUM_THREADS=1, OPENBLAS_NUM_THREADS=1, "
-		"...), "
-		"or start no more threads than there are CPUs" },
+		"...), or start no more threads than there are CPUs" },
 	{ "cpu-limit",
 		"it may not use the CPUs that it has threads for[: {cpus-allowed} of "
 		"{cpus-online:CPU} allowed][, a quota of {cpu-quota} CPUs][; threads that could "
@@ -104,17 +100,15 @@ static const struct {
 		"widen the affinity mask or the quota, or start only as many threads as CPUs are "
 		"allowed" },
 	{ "foreign-load",
-		"other programs use the CPUs[: {foreign-share%} of what this one could have had]"
-		"[; asked for {cores-asked} cores, the machine gave {cores-given}][; threads "
-		"waited "
+		"other programs use the CPUs[: {foreign-share%} of what this one could have had][; "
+		"asked for {cores-asked} cores, the machine gave {cores-given}][; threads waited "
 		"{wait-time} for a CPU]",
 		"end the other load, or choose CPUs that it does not use, and measure again" },
 	{ "scales", "nothing is wrong[: {speedup} x with {threads:thread}]", NULL },
 	{ "unknown",
 		"what could be named is not enough: [{unexplained} of core time is unexplained][ "
 		"(lost in all: {extra-user} more user time, {extra-system} more system time, "
-		"{idle} "
-		"idle cores)]",
+		"{idle} idle cores)]",
 		NULL },
 };
 

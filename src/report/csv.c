@@ -3,8 +3,6 @@
 #include "report/csv.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void csv_cell(struct lt_buf *out, const char *text)
@@ -21,13 +19,6 @@ void csv_cell(struct lt_buf *out, const char *text)
 
 void csv_num(struct lt_buf *out, double num)
 {
-	char text[40];
-	if (!isfinite(num))
-		return;
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, num);
-		if (strtod(text, NULL) == num)
-			break;
-	}
-	lt_buf_adds(out, text);
+	if (isfinite(num))
+		lt_buf_add_double(out, num);
 }

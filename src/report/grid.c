@@ -37,6 +37,17 @@ void grid_add(struct grid *g, const char *text)
 		g->failed = true;
 }
 
+void grid_add_cells(struct grid *g, const char *const *cells, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		grid_add(g, cells[i]);
+}
+
+bool grid_has_rows(const struct grid *g)
+{
+	return g->n > strlen(g->align);
+}
+
 void grid_addf(struct grid *g, const char *fmt, ...)
 {
 	va_list ap;

@@ -27,6 +27,15 @@ void grid_done(struct grid *g);
 void grid_add(struct grid *g, const char *text);
 void grid_addf(struct grid *g, const char *fmt, ...) LT_PRINTF(2, 3);
 
+/* The next cells: grid_row(g, "point", "wall"). */
+#define grid_row(g, ...)                                          \
+	grid_add_cells((g), (const char *const[]){ __VA_ARGS__ }, \
+		LT_COUNT(((const char *const[]){ __VA_ARGS__ })))
+void grid_add_cells(struct grid *g, const char *const *cells, size_t n);
+
+/* Is there anything below the first row? */
+bool grid_has_rows(const struct grid *g);
+
 /* Lines of text, `gap` blanks between columns, the last column not padded. */
 void grid_print(const struct grid *g, size_t indent, size_t gap, struct lt_buf *out);
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/embed.h"
 #include "report/page.h"
 
 void html_text(struct lt_buf *out, const char *text)
@@ -54,23 +55,12 @@ void html_grid(const struct grid *g, const char *id, struct lt_buf *out)
 	out->failed = out->failed || g->failed;
 }
 
-/* A file of the build as bytes of ours. */
-#define EMBED(name, file)                                     \
-	__asm__(".section .rodata\n"                          \
-		".globl html_" #name ", html_" #name "_end\n" \
-		"html_" #name ":\n"                           \
-		".incbin \"" file "\"\n"                      \
-		"html_" #name "_end:\n"                       \
-		".byte 0\n"                                   \
-		".previous\n");                               \
-	extern const char html_##name[], html_##name##_end[]
-
-EMBED(uplot_js, LEAT_CHARTS "/uplot.js");
-EMBED(uplot_css, LEAT_CHARTS "/uplot.css");
-EMBED(uplot_license, LEAT_CHARTS "/uplot.license");
-EMBED(why, LEAT_CHARTS "/why");
-EMBED(page_js, LEAT_PAGE "/page.js");
-EMBED(page_css, LEAT_PAGE "/page.css");
+LT_EMBED(html_uplot_js, LEAT_CHARTS "/uplot.js");
+LT_EMBED(html_uplot_css, LEAT_CHARTS "/uplot.css");
+LT_EMBED(html_uplot_license, LEAT_CHARTS "/uplot.license");
+LT_EMBED(html_why, LEAT_CHARTS "/why");
+LT_EMBED(html_page_js, LEAT_PAGE "/page.js");
+LT_EMBED(html_page_css, LEAT_PAGE "/page.css");
 
 struct html_asset html_asset(enum html_assets which)
 {

@@ -58,9 +58,7 @@ static void add_value(struct grid *g, const struct metric *m, const struct summa
 static void say_variant(const struct record *rec, unsigned variant, struct lt_buf *out)
 {
 	GRID_AUTO struct grid g = { .align = "lrrrrr" };
-	static const char *const heads[] = { "metric", "value", "interval", "min", "max", "n" };
-	for (size_t i = 0; i < LT_COUNT(heads); i++)
-		grid_add(&g, heads[i]);
+	grid_row(&g, "metric", "value", "interval", "min", "max", "n");
 	const char *what = NULL;
 	for (size_t i = 0; i < rec->n_summaries; i++) {
 		const struct summary *s = &rec->summaries[i];
@@ -111,8 +109,7 @@ static void say_versus(const struct record *rec, unsigned b, struct lt_buf *out)
 	grid_add(&g, rec->variants[0].name);
 	grid_add(&g, rec->variants[b].name);
 	grid_addf(&g, "%s / %s", rec->variants[b].name, rec->variants[0].name);
-	grid_add(&g, "interval");
-	grid_add(&g, "verdict");
+	grid_row(&g, "interval", "verdict");
 	for (size_t i = 0; i < rec->n_comparisons; i++) {
 		const struct comparison *c = &rec->comparisons[i];
 		if (c->aa || c->b != b)
@@ -121,7 +118,7 @@ static void say_versus(const struct record *rec, unsigned b, struct lt_buf *out)
 			LT_AUTO_BUF struct lt_buf verdict = { 0 }, basis = { 0 }, more = { 0 };
 			sentence_verdict(rec, c, &verdict);
 			sentence_basis(rec, c, &basis);
-			sentence_provable(rec, c, &more);
+			sentence_provable(c, &more);
 			markdown_line(out, "\n**", &verdict, "**\n\n");
 			markdown_line(out, "", &basis, "\n");
 			if (more.len || more.failed)

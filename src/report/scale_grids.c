@@ -9,12 +9,6 @@
 #include "report/scale_sentences.h"
 #include "report/sentences.h"
 
-static void add_heads(struct grid *g, const char *const *heads, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		grid_add(g, heads[i]);
-}
-
 static void add_estimate(struct grid *g, const struct estimate *e)
 {
 	bool known = value_known(e->value);
@@ -36,9 +30,8 @@ void scale_grid_curve(const struct record *rec, struct grid *g)
 {
 	g->align = "lrrrrrr";
 	g->cell_max = 80;
-	static const char *const heads[] = { "point", "wall", "speed-up", "95 % interval",
-		"efficiency", "cores used", "runs" };
-	add_heads(g, heads, LT_COUNT(heads));
+	grid_row(g, "point", "wall", "speed-up", "95 % interval", "efficiency", "cores used",
+		"runs");
 	for (size_t i = 0; i < rec->n_curve; i++) {
 		const struct curve_point *p = &rec->curve[i];
 		grid_addf(g, "%s%s", rec->variants[p->variant].name, p->over ? " (> CPUs)" : "");
@@ -57,9 +50,7 @@ void scale_grid_ledger(const struct record *rec, struct grid *g)
 	const struct time_ledger *l = rec->ledger;
 	g->align = "rrllll";
 	g->cell_max = 120;
-	static const char *const heads[] = { "core time", "of the loss", "part", "what", "where",
-		"threads" };
-	add_heads(g, heads, LT_COUNT(heads));
+	grid_row(g, "core time", "of the loss", "part", "what", "where", "threads");
 	for (size_t i = 0; i < l->n_lines; i++) {
 		LT_AUTO_BUF struct lt_buf what = { 0 }, where = { 0 };
 		scale_line_what(&l->lines[i], &what);
@@ -74,17 +65,14 @@ void scale_grid_ledger(const struct record *rec, struct grid *g)
 	}
 	grid_add(g, scale_time(l, l->unexplained_ns).s);
 	grid_add(g, format_percent(l->unexplained_ns / l->lost_ns).s);
-	static const char *const rest[] = { "", "unexplained", "", "" };
-	add_heads(g, rest, LT_COUNT(rest));
+	grid_row(g, "", "unexplained", "", "");
 }
 
 void scale_grid_remedies(const struct record *rec, struct grid *g)
 {
 	g->align = "llrrrl";
 	g->cell_max = 120;
-	static const char *const heads[] = { "remedy", "verdict", "x as fast", "95 % interval",
-		"peak memory", "change" };
-	add_heads(g, heads, LT_COUNT(heads));
+	grid_row(g, "remedy", "verdict", "x as fast", "95 % interval", "peak memory", "change");
 	for (size_t i = 0; i < rec->n_remedies; i++) {
 		const struct remedy_result *r = &rec->remedies[i];
 		grid_add(g, r->name);

@@ -96,8 +96,7 @@ void scale_verdict(const struct record *rec, struct lt_buf *out)
 		lt_buf_addf(out,
 			"undecided: the machine is busy, it gave %.2g of %s for computing, so that "
 			"threads did not really run together; try again when it is quiet, or judge "
-			"all "
-			"the same with --even-busy",
+			"all the same with --even-busy",
 			s->check.given, cpus_text(s->check.asked, cpus, sizeof(cpus)));
 		return;
 	}
@@ -152,9 +151,8 @@ void scale_basis(const struct record *rec, struct lt_buf *out)
 			s->check.checks);
 }
 
-void scale_factor(const struct record *rec, const struct factor *f, struct lt_buf *out)
+void scale_factor(const struct factor *f, struct lt_buf *out)
 {
-	(void)rec;
 	if (f->how != FACTOR_ENVIRONMENT)
 		return;
 	const char *names = f->variables ? f->variables : "variables";

@@ -17,7 +17,7 @@ void scale_verdict(const struct record *rec, struct lt_buf *out);
 void scale_basis(const struct record *rec, struct lt_buf *out);
 
 /* How the program is told a factor without a placeholder; empty with one. */
-void scale_factor(const struct record *rec, const struct factor *f, struct lt_buf *out);
+void scale_factor(const struct factor *f, struct lt_buf *out);
 
 /* The law and what it means; why there is none. */
 void scale_law(const struct record *rec, struct lt_buf *out);

@@ -260,11 +260,10 @@ void sentence_basis(const struct record *rec, const struct comparison *c, struct
 		lt_buf_addf(out, "; %s", format_p(c->p).s);
 }
 
-void sentence_provable(const struct record *rec, const struct comparison *c, struct lt_buf *out)
+void sentence_provable(const struct comparison *c, struct lt_buf *out)
 {
 	const char *unit = c->interleaved ? "pairs" : "runs a side";
 	bool shown = c->verdict == VERDICT_LOWER || c->verdict == VERDICT_HIGHER;
-	(void)rec;
 	if (isfinite(c->provable) && c->provable > 0) {
 		if (shown)
 			lt_buf_addf(out, "Smallest difference provable with as many %s: %s.", unit,

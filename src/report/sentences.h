@@ -48,7 +48,7 @@ void sentence_verdict(const struct record *rec, const struct comparison *c, stru
 void sentence_basis(const struct record *rec, const struct comparison *c, struct lt_buf *out);
 
 /* What could have been proved, and what it takes to prove what --plan asks. May be empty. */
-void sentence_provable(const struct record *rec, const struct comparison *c, struct lt_buf *out);
+void sentence_provable(const struct comparison *c, struct lt_buf *out);
 
 /* "gate wall +5%: passed" */
 void sentence_gate(const struct record *rec, const struct gate *g, struct lt_buf *out);

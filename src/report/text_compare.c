@@ -29,7 +29,7 @@ static void say_headline(const struct text *t, const struct comparison *c)
 	LT_AUTO_BUF struct lt_buf verdict = { 0 }, basis = { 0 }, provable = { 0 };
 	sentence_verdict(t->rec, c, &verdict);
 	sentence_basis(t->rec, c, &basis);
-	sentence_provable(t->rec, c, &provable);
+	sentence_provable(c, &provable);
 	text_line(t, "", "  ", &verdict);
 	text_line(t, "  ", "  ", &basis);
 	if (provable.len || provable.failed)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Text: what every report may need around its tables. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "record/words.h"
@@ -15,17 +13,11 @@
 void text_para(const struct text *t, const char *first, const char *rest, const char *fmt, ...)
 {
 	LT_AUTO_BUF struct lt_buf line = { 0 };
-	va_list ap, again;
-	va_start(ap, fmt);
-	va_copy(again, ap);
-	int len = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	if (len >= 0 && lt_buf_reserve(&line, (size_t)len)) {
-		vsnprintf(line.data, (size_t)len + 1, fmt, again);
-		page_wrap(t->out, first, rest, t->width, line.data);
-	} else
-		t->out->failed = true;
-	va_end(again);
+	va_list args;
+	va_start(args, fmt);
+	lt_buf_vaddf(&line, fmt, args);
+	va_end(args);
+	text_line(t, first, rest, &line);
 }
 
 void text_line(const struct text *t, const char *first, const char *rest, const struct lt_buf *line)
@@ -170,9 +162,7 @@ void text_details(const struct text *t, unsigned variant)
 {
 	const struct record *rec = t->rec;
 	GRID_AUTO struct grid g = { .align = "lrrrrrr" };
-	static const char *const heads[] = { "", "mean", "sd", "min", "median", "max", "n" };
-	for (size_t i = 0; i < LT_COUNT(heads); i++)
-		grid_add(&g, heads[i]);
+	grid_row(&g, "", "mean", "sd", "min", "median", "max", "n");
 	for (size_t i = 0; i < rec->n_summaries; i++) {
 		const struct summary *s = &rec->summaries[i];
 		const char *unit = rec->metrics[s->metric].unit;
@@ -188,7 +178,7 @@ void text_details(const struct text *t, unsigned variant)
 				       : format_beside(unit, s->median, nums[k], digits).s);
 		grid_add(&g, format_count((double)s->n).s);
 	}
-	if (g.n <= LT_COUNT(heads) && !g.failed)
+	if (!grid_has_rows(&g) && !g.failed)
 		return;
 	text_para(t, "\n", "", "spread of single %s%s%s", sentence_run(rec, 2),
 		rec->n_variants > 1 ? " of " : "",

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "record/words.h"
 #include "report/cause_sentences.h"
 #include "report/format.h"
@@ -70,11 +71,10 @@ static void say_curve_of(const struct text *t, unsigned first)
 	for (size_t i = 0; i < rec->n_curve; i++)
 		rate = rate || value_known(rec->curve[i].rate.value);
 	GRID_AUTO struct grid g = { .align = rate ? "rrrrlrrl" : "rrrlrrl" };
-	const char *const heads[] = { "threads", "wall", "work/s", "speed-up", "95 % interval",
-		"efficiency", "cores", "" };
-	for (size_t i = 0; i < LT_COUNT(heads); i++)
-		if (rate || i != 2)
-			grid_add(&g, heads[i]);
+	grid_row(&g, "threads", "wall");
+	if (rate)
+		grid_add(&g, "work/s");
+	grid_row(&g, "speed-up", "95 % interval", "efficiency", "cores", "");
 	for (size_t i = 0; i < rec->n_curve; i++)
 		if (!rec->curve[i].remedy && same_but_threads(rec, first, rec->curve[i].variant))
 			add_point(&rec->curve[i], rate, &g);
@@ -116,9 +116,7 @@ static void say_levels(const struct text *t)
 	const struct record *rec = t->rec;
 	int wall = record_metric(rec, "wall");
 	GRID_AUTO struct grid g = { .align = "lrrlrl" };
-	static const char *const heads[] = { "", "wall", "/ first", "95 % interval", "cores", "" };
-	for (size_t i = 0; i < LT_COUNT(heads); i++)
-		grid_add(&g, heads[i]);
+	grid_row(&g, "", "wall", "/ first", "95 % interval", "cores", "");
 	for (size_t i = 0; i < rec->n_curve; i++) {
 		const struct curve_point *p = &rec->curve[i];
 		if (p->remedy)
@@ -159,7 +157,7 @@ void text_scale_curve(const struct text *t)
 	say(t, "  ", scale_basis);
 	for (size_t i = 0; i < rec->n_factors; i++) {
 		LT_AUTO_BUF struct lt_buf line = { 0 };
-		scale_factor(rec, &rec->factors[i], &line);
+		scale_factor(&rec->factors[i], &line);
 		if (line.len || line.failed)
 			text_line(t, "  ", "  ", &line);
 	}
@@ -188,17 +186,12 @@ static void add_line(
 	g->failed = g->failed || what.failed || where.failed;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 /* Would they read the same, whoever of the threads it is? */
 static bool reads_same(const struct ledger_line *a, const struct ledger_line *b)
 {
 	return (a->part == LEDGER_IDLE) == (b->part == LEDGER_IDLE) && a->line == b->line &&
-		same_text(a->op, b->op) && same_text(a->function, b->function) &&
-		same_text(a->object, b->object) && same_text(a->file, b->file);
+		lt_same_text(a->op, b->op) && lt_same_text(a->function, b->function) &&
+		lt_same_text(a->object, b->object) && lt_same_text(a->file, b->file);
 }
 
 /* The sum of the lines that read like line i; 0 when it was said already. */
@@ -269,7 +262,7 @@ static void say_cause(const struct text *t, const struct finding *f)
 		lt_buf_adds(&place, place.len ? ": " : "");
 		scale_place(&f->where[i], &place);
 		/* Without symbols two places may read the same. */
-		bool news = !same_text(before.data, place.data);
+		bool news = !lt_same_text(before.data, place.data);
 		lt_buf_reset(&before);
 		lt_buf_adds(&before, place.data ? place.data : "");
 		if (news)
@@ -320,12 +313,7 @@ static void say_after(const struct text *t, const char *remedy)
 {
 	const struct record *rec = t->rec;
 	GRID_AUTO struct grid g = { .align = "rrrrr" };
-	grid_add(&g, "threads");
-	grid_add(&g, "before");
-	grid_add(&g, "speed-up");
-	grid_add(&g, "with it");
-	grid_add(&g, "speed-up");
-	size_t rows = 0;
+	grid_row(&g, "threads", "before", "speed-up", "with it", "speed-up");
 	for (size_t i = 0; i < rec->n_curve; i++) {
 		const struct curve_point *a = &rec->curve[i], *b = NULL;
 		for (size_t k = 0; k < rec->n_curve && !a->remedy && !b; k++) {
@@ -349,9 +337,8 @@ static void say_after(const struct text *t, const char *remedy)
 						.s
 				      : "-");
 		}
-		rows++;
 	}
-	if (!rows)
+	if (!grid_has_rows(&g))
 		return;
 	lt_buf_adds(t->out, "\n");
 	grid_print(&g, 2, 2, t->out);
@@ -381,13 +368,11 @@ static void say_remedies(const struct text *t)
 		lt_buf_adds(t->out, "\n\n");
 	}
 	GRID_AUTO struct grid g = { .align = "llrlr" };
-	static const char *const heads[] = { "", "", "x as fast", "95 % interval", "peak memory" };
-	for (size_t i = 0; i < LT_COUNT(heads); i++)
-		grid_add(&g, heads[i]);
+	grid_row(&g, "", "", "x as fast", "95 % interval", "peak memory");
 	for (size_t i = 0; i < rec->n_remedies; i++)
 		if (rec->remedies[i].verdict != REMEDY_NOT_TRIED || t->verbose)
 			add_remedy(&rec->remedies[i], &g);
-	if (g.n > LT_COUNT(heads))
+	if (grid_has_rows(&g))
 		grid_print(&g, 2, 2, t->out);
 	for (size_t i = 0; i < rec->n_remedies; i++)
 		if (rec->remedies[i].reason &&

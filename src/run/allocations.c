@@ -8,16 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/embed.h"
 #include "base/outfile.h"
 
-__asm__(".section .rodata\n"
-	".globl run_shim_image, run_shim_image_end\n"
-	"run_shim_image:\n"
-	".incbin \"" LEAT_SHIM "\"\n"
-	"run_shim_image_end:\n"
-	".byte 0\n"
-	".previous\n");
-extern const char run_shim_image[], run_shim_image_end[];
+LT_EMBED(run_shim_image, LEAT_SHIM);
 
 enum {
 	BLOCK_MOST = 1 << 20 /* looked back for the beginning of a block */

@@ -30,7 +30,7 @@ static bool sleep_until(struct experiment *x, int pidfd, int64_t at)
 			{ .fd = pidfd, .events = POLLIN },
 			{ .fd = x->signals->fd, .events = POLLIN },
 		};
-		int64_t ms = (at - now + 999999) / 1000000;
+		int64_t ms = (at - now + LT_NS_PER_MS - 1) / LT_NS_PER_MS;
 		int ready = poll(on, 2, ms < INT_MAX ? (int)ms : INT_MAX);
 		if (ready > 0 && on[1].revents)
 			signals_take(x->signals);
@@ -85,8 +85,8 @@ int attach_run(struct experiment *x, struct lt_err *err)
 	pid_t pid = x->opts->attach;
 	LT_AUTO_CLOSE int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (pidfd < 0) {
-		lt_fail_sys(err, "LT-ATTACH", "cannot attach to process %d", (int)pid);
-		return errno == ESRCH || (err && err->code == -ESRCH)
+		int r = lt_fail_sys(err, "LT-ATTACH", "cannot attach to process %d", (int)pid);
+		return r == -ESRCH
 			? lt_hint(err, "no process has this number: see ps(1)")
 			: lt_hint(err, "-p takes the number of a process, not of a thread");
 	}

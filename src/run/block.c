@@ -32,10 +32,23 @@ static int prepare(struct experiment *x, struct lt_err *err)
 		return 0;
 	if (trial_succeeded(&t.outcome, NULL))
 		return 0;
-	lt_err_set(err, -ECANCELED, "LT-PREPARE", "the preparation '%.200s' failed: %s %d%s%.200s",
-		x->opts->prepare, t.outcome.kind == OUTCOME_EXIT ? "exit code" : "signal",
-		t.outcome.code, t.outcome.talk ? ": " : "", t.outcome.talk ? t.outcome.talk : "");
-	return -ECANCELED;
+	return lt_fail(err, -ECANCELED, "LT-PREPARE",
+		"the preparation '%.200s' failed: %s %d%s%.200s", x->opts->prepare,
+		t.outcome.kind == OUTCOME_EXIT ? "exit code" : "signal", t.outcome.code,
+		t.outcome.talk ? ": " : "", t.outcome.talk ? t.outcome.talk : "");
+}
+
+/* Started at `at`. NULL: no memory. */
+static struct trial *add_trial(struct experiment *x, unsigned variant, unsigned block, int64_t at)
+{
+	struct trial *t = record_add_trial(x->rec);
+	if (!t)
+		return NULL;
+	t->variant = variant;
+	t->block = block;
+	t->order = (unsigned)x->rec->n_trials - 1;
+	t->at_ns = at - x->begin_ns;
+	return t;
 }
 
 /* A program or preparation that worked before and now does not even start ends the
@@ -45,15 +58,11 @@ static int end_without_start(
 {
 	if (x->rec->n_trials == 0)
 		return code;
-	struct trial *t = record_add_trial(x->rec);
+	struct trial *t = add_trial(x, variant, block, lt_now_ns());
 	if (!t)
 		return lt_fail_mem(err);
 	for (size_t i = 0; i < x->rec->n_metrics; i++)
 		t->readings[i] = value_missing("the run did not start", NULL);
-	t->variant = variant;
-	t->block = block;
-	t->order = (unsigned)x->rec->n_trials - 1;
-	t->at_ns = lt_now_ns() - x->begin_ns;
 	t->outcome.kind = OUTCOME_NOT_STARTED;
 	t->outcome.code = -code;
 	x->failed = true;
@@ -112,6 +121,51 @@ static int take_output(struct experiment *x, struct trial *t, struct lt_err *err
 	return 0;
 }
 
+/* Under an instrument another command runs, which runs ours. */
+static int wrap(struct experiment *x, int evidence, struct run_command *cmd, struct lt_err *err)
+{
+	char **argv;
+	if (evidence < 0)
+		return 0;
+	int r = meterset_wrap(&x->meters, (size_t)evidence, cmd->argv, &argv, err);
+	if (r < 0)
+		return r;
+	cmd->path = argv[0];
+	cmd->argv = argv;
+	return 0;
+}
+
+static void start_meters(struct experiment *x, int evidence)
+{
+	struct meter_window before = { 0 };
+	if (evidence >= 0)
+		meterset_start_evidence(&x->meters, (size_t)evidence, &before);
+	else
+		meterset_start(&x->meters, &before);
+}
+
+static void read_meters(struct experiment *x, int evidence, struct value *ret)
+{
+	if (evidence >= 0)
+		meterset_read_evidence(&x->meters, (size_t)evidence, &x->trial.window, ret);
+	else
+		meterset_read(&x->meters, &x->trial.window, ret);
+}
+
+/* What else a run leaves behind: its pages, its work, its processes, its output. */
+static int take_rest(struct experiment *x, struct trial *t, struct lt_err *err)
+{
+	double units;
+	int r = take_program(x, t, &units, err);
+	if (r >= 0)
+		r = take_work(x, t, units, err);
+	if (r >= 0)
+		r = trial_run_end(&x->trial, err);
+	if (r >= 0 && x->hash && x->streams.out_file >= 0)
+		r = take_output(x, t, err);
+	return r;
+}
+
 int experiment_trial(struct experiment *x, unsigned variant, unsigned block, int evidence,
 	bool warmup, struct lt_err *err)
 {
@@ -120,42 +174,27 @@ int experiment_trial(struct experiment *x, unsigned variant, unsigned block, int
 	int r = prepare(x, err);
 	if (r == -ECANCELED)
 		return end_without_start(x, variant, block, r, err);
-	if (r >= 0 && evidence >= 0) {
-		char **argv;
-		r = meterset_wrap(&x->meters, (size_t)evidence, cmd.argv, &argv, err);
-		if (r >= 0)
-			cmd.path = argv[0], cmd.argv = argv;
-	}
+	if (r >= 0)
+		r = wrap(x, evidence, &cmd, err);
 	if (r < 0 || x->signals->last)
 		return r;
 	struct trial_run *run = &x->trial;
 	run->envp = environment_with(&x->env, x->pad, cmd.env, cmd.n_env);
 	if (!run->envp)
 		return lt_fail_mem(err);
-	struct meter_window before = { 0 };
-	if (evidence >= 0)
-		meterset_start_evidence(&x->meters, (size_t)evidence, &before);
-	else
-		meterset_start(&x->meters, &before);
+	start_meters(x, evidence);
 	int64_t at = lt_now_ns();
 	r = trial_run_wait(run, &cmd, err);
 	if (r < 0 && run->outcome.kind == OUTCOME_NOT_STARTED)
 		return end_without_start(x, variant, block, r, err);
 	if (r < 0)
 		return r;
-	struct trial *t = record_add_trial(x->rec);
+	struct trial *t = add_trial(x, variant, block, at);
 	if (!t)
 		return lt_fail_mem(err);
-	if (evidence >= 0)
-		meterset_read_evidence(&x->meters, (size_t)evidence, &run->window, t->readings);
-	else
-		meterset_read(&x->meters, &run->window, t->readings);
-	t->variant = variant;
-	t->block = block;
-	t->order = (unsigned)x->rec->n_trials - 1;
+	read_meters(x, evidence, t->readings);
 	t->warmup = warmup;
 	t->evidence = evidence >= 0;
-	t->at_ns = at - x->begin_ns;
 	t->outcome = run->outcome;
 	bool good = experiment_succeeded(x, &t->outcome);
 	t->kept = good && !warmup;
@@ -164,14 +203,7 @@ int experiment_trial(struct experiment *x, unsigned variant, unsigned block, int
 		x->rec->own.window_wakeups += run->own_wakeups;
 		x->rec->own.window_ns += x->last_wall_ns;
 	}
-	double units;
-	r = take_program(x, t, &units, err);
-	if (r >= 0)
-		r = take_work(x, t, units, err);
-	if (r >= 0)
-		r = trial_run_end(run, err);
-	if (r >= 0 && x->hash && x->streams.out_file >= 0)
-		r = take_output(x, t, err);
+	r = take_rest(x, t, err);
 	if (!good && !x->signals->last && !x->opts->ignore_failure && !x->go_on)
 		x->failed = true;
 	return r;
@@ -197,5 +229,6 @@ int experiment_block(
 	}
 	if (!warmup)
 		x->blocks_kept++;
-	return experiment_progress(x, (unsigned)list[0], 0);
+	experiment_progress(x, (unsigned)list[0], 0);
+	return 0;
 }

@@ -7,11 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/str.h"
 #include "base/words.h"
 
 enum {
-	ARG_MAX_ONE = 128 * 1024
-}; /* MAX_ARG_STRLEN: 32 pages, execve(2) */
+	ARG_MAX_ONE = 128 * 1024, /* MAX_ARG_STRLEN: 32 pages, execve(2) */
+};
 
 static int fail_not_found(struct lt_err *err, const char *word)
 {
@@ -79,8 +80,7 @@ static int find_file(const char *word, const char *cwd, struct lt_arena *arena, 
 	}
 	const char *dirs = getenv("PATH");
 	char *first_bad = NULL;
-	for (const char *d = dirs ? dirs : "/bin:/usr/bin"; d;
-		d = strchr(d, ':') ? strchr(d, ':') + 1 : NULL) {
+	for (const char *d = dirs ? dirs : "/bin:/usr/bin"; d; d = lt_next_item(d, ':')) {
 		size_t len = strcspn(d, ":");
 		path = lt_arena_printf(arena, "%.*s/%s", len ? (int)len : 1, len ? d : ".", word);
 		if (!path)

@@ -13,8 +13,8 @@ struct run_command_opts {
 	const char *cwd; /* where relative names start; NULL = here */
 };
 
-/* A command given as one line ("sort -u big.txt"), perhaps "NAME=line" is stripped by the
- * caller. Owner: strings live in the arena. */
+/* A command given as one line ("sort -u big.txt"); what names it ("NAME=line") the caller has
+ * taken off. Owner: strings live in the arena. */
 int run_command_line(const char *line, const struct run_command_opts *opts, struct lt_arena *arena,
 	struct run_command *ret, struct lt_err *err);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "base/str.h"
 #include "stats/desc.h"
 #include "stats/pool.h"
 
@@ -18,11 +19,6 @@ unsigned curve_threads(const struct record *rec, unsigned variant)
 	int f = record_factor(rec, "threads");
 	const char **levels = rec->variants[variant].levels;
 	return f < 0 || !levels ? 0 : (unsigned)strtoul(levels[f], NULL, 10);
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
 }
 
 /* The same levels, threads apart? */
@@ -41,7 +37,7 @@ static bool same_levels(const struct record *rec, unsigned a, unsigned b)
 bool curve_alike(const struct record *rec, unsigned a, unsigned b)
 {
 	return same_levels(rec, a, b) &&
-		same_text(rec->variants[a].remedy, rec->variants[b].remedy);
+		lt_same_text(rec->variants[a].remedy, rec->variants[b].remedy);
 }
 
 /* Everything that the runs of one variant say, in logs. */

@@ -57,11 +57,12 @@ static const char *today(struct lt_arena *arena)
 
 int describe_plan(struct experiment *x, const char *verb, struct lt_err *err)
 {
-	static const char *const designs[] = { "precision", "fixed", "sequence" };
+	static const char *const designs[] = {
+		[RUN_PRECISION] = "precision", [RUN_FIXED] = "fixed", [RUN_SEQUENCE] = "sequence"
+	};
 	const struct run_opts *o = x->opts;
 	struct lt_arena *arena = &x->rec->arena;
-	int primary =
-		o->primary ? record_metric(x->rec, o->primary) : record_metric(x->rec, "wall");
+	int primary = record_metric(x->rec, o->primary ? o->primary : "wall");
 	if (o->primary && primary < 0) {
 		lt_err_set(err, -EINVAL, "LT-METRIC", "no metric '%.80s' is measured", o->primary);
 		return lt_hint(err, "-m picks meters; 'leat list meters' names their metrics");

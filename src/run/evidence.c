@@ -47,17 +47,12 @@ void *reduce_find(struct reduce *r, void *list, size_t *n, size_t *cap, size_t s
 	return at;
 }
 
-static double timeval_ns(const struct timeval *tv)
-{
-	return (double)tv->tv_sec * 1e9 + (double)tv->tv_usec * 1e3;
-}
-
 static void take_usage(const struct trial_run *t, struct evidence *ret)
 {
 	const struct rusage *u = &t->window.usage;
 	ret->elapsed_ns = (double)(t->window.end_ns - t->window.begin_ns);
-	ret->user_ns = value_of(timeval_ns(&u->ru_utime));
-	ret->sys_ns = value_of(timeval_ns(&u->ru_stime));
+	ret->user_ns = value_of((double)lt_timeval_ns(&u->ru_utime));
+	ret->sys_ns = value_of((double)lt_timeval_ns(&u->ru_stime));
 	ret->voluntary = value_of((double)u->ru_nvcsw);
 	ret->involuntary = value_of((double)u->ru_nivcsw);
 	ret->minor_faults = value_of((double)u->ru_minflt);
@@ -219,7 +214,7 @@ static struct busy busy_now(const struct trial_run *t)
 	struct busy b = { 0 };
 	struct rusage u;
 	getrusage(RUSAGE_SELF, &u);
-	b.own_ns = timeval_ns(&u.ru_utime) + timeval_ns(&u.ru_stime);
+	b.own_ns = (double)(lt_timeval_ns(&u.ru_utime) + lt_timeval_ns(&u.ru_stime));
 	b.error = sys_busy_ticks(t->root_fd, allowed_cpus(t), &b.ticks);
 	return b;
 }
@@ -228,7 +223,8 @@ static struct value others(const struct busy *a, const struct busy *b, const str
 {
 	if (a->error < 0 || b->error < 0)
 		return value_missing("procfs does not tell what each CPU did", NULL);
-	double all = (double)(b->ticks - a->ticks) * 1e9 / (double)sysconf(_SC_CLK_TCK);
+	uint64_t ticks = b->ticks > a->ticks ? b->ticks - a->ticks : 0; /* a CPU may have gone */
+	double all = (double)ticks * 1e9 / (double)sysconf(_SC_CLK_TCK);
 	double known = e->user_ns.num + e->sys_ns.num + b->own_ns - a->own_ns;
 	return (struct value){ .state = VALUE_ESTIMATED,
 		.num = all > known ? all - known : 0,

@@ -3,6 +3,7 @@
  * are others then, so lines are told by the code that works on them. */
 #include <string.h>
 
+#include "base/str.h"
 #include "run/evidence_inside.h"
 
 #define WORTH_A_RUN 0.05 /* share of the samples of user code */
@@ -13,16 +14,11 @@ static bool is_wanted(const struct evidence_line *l)
 		(!l->object || !strcmp(l->object, "heap") || !strcmp(l->object, "anonymous"));
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 static bool same_call(const struct evidence_site *a, const struct evidence_site *b)
 {
 	const struct evidence_frame *f = &a->frames[a->call < a->n_frames ? a->call : 0];
 	const struct evidence_frame *g = &b->frames[b->call < b->n_frames ? b->call : 0];
-	return same_text(f->object, g->object) && same_text(f->function, g->function) &&
+	return lt_same_text(f->object, g->object) && lt_same_text(f->function, g->function) &&
 		f->line == g->line && (f->line || f->offset == g->offset);
 }
 

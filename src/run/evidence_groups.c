@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "run/evidence_inside.h"
 
 enum {
@@ -60,15 +61,10 @@ static struct traits traits_of(const struct observed_thread *t, const char *star
 	return s;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 static bool has_traits(const struct evidence_group *g, const struct traits *s, const char *name)
 {
-	return g->main == s->main && same_text(g->process, s->process) &&
-		same_text(g->start, s->start) && same_text(g->name, name);
+	return g->main == s->main && lt_same_text(g->process, s->process) &&
+		lt_same_text(g->start, s->start) && lt_same_text(g->name, name);
 }
 
 /* What people call it: the name its threads gave themselves, or the function they began in. */
@@ -96,12 +92,14 @@ static uint32_t find_group(struct reduce *r, const struct traits *s)
 	if (e->n_groups == REDUCE_GROUPS) /* the last one is for all the rest */
 		return REDUCE_GROUPS - 1;
 	struct evidence_group *g = &e->groups[e->n_groups];
-	*g = (struct evidence_group){
-		.name = reduce_text(r, name),
-		.process = reduce_text(r, s->process),
-		.start = reduce_name(r, s->start),
-		.main = s->main,
-	};
+	bool rest = e->n_groups == REDUCE_GROUPS - 1;
+	*g = rest ? (struct evidence_group){ .name = "others" }
+		  : (struct evidence_group){
+			    .name = reduce_text(r, name),
+			    .process = reduce_text(r, s->process),
+			    .start = reduce_name(r, s->start),
+			    .main = s->main,
+		    };
 	return (uint32_t)e->n_groups++;
 }
 
@@ -136,12 +134,12 @@ static void make_unique(struct reduce *r)
 		struct evidence_group *g = &r->e->groups[i];
 		unsigned same = 0;
 		for (size_t k = 0; k < i; k++)
-			same += same_text(r->e->groups[k].name, g->name);
+			same += lt_same_text(r->e->groups[k].name, g->name);
 		if (!same)
 			continue;
 		g->name = lt_arena_printf(r->arena, "%s of %s", g->name, g->process);
 		for (size_t k = 0; k < i && g->name; k++)
-			if (same_text(r->e->groups[k].name, g->name))
+			if (lt_same_text(r->e->groups[k].name, g->name))
 				g->name = lt_arena_printf(r->arena, "%s (%zu)", g->name, i + 1);
 		r->failed |= !g->name;
 	}

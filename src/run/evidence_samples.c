@@ -10,7 +10,6 @@
 enum {
 	NR_NONE = -1,
 	NR_UNKNOWN = -2,
-	ENOSYS_AX = -38, /* what the kernel enters into ax until a system call has its result */
 };
 
 struct row {

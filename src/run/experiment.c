@@ -21,10 +21,10 @@ enum {
 	EVIDENCE_RUNS = 4, /* a side: fewer could not be told apart by rank */
 };
 
-int experiment_progress(struct experiment *x, unsigned variant, double running_s)
+void experiment_progress(struct experiment *x, unsigned variant, double running_s)
 {
 	if (!x->hooks || !x->hooks->progress)
-		return 0;
+		return;
 	const struct run_opts *o = x->opts;
 	struct run_progress p = {
 		.name = x->rec->variants[variant].name,
@@ -33,14 +33,13 @@ int experiment_progress(struct experiment *x, unsigned variant, double running_s
 		.reached = x->reached,
 		.running_s = running_s,
 	};
-	double spent = (double)(lt_now_ns() - x->budget_ns);
+	double spent = (double)(lt_now_ns() - x->budget_from_ns);
 	if (p.of)
 		p.share = (double)p.done / p.of;
 	if (o->budget_ns && spent / (double)o->budget_ns > p.share)
 		p.share = spent / (double)o->budget_ns;
 	p.share = p.share > 1 ? 1 : p.share;
 	x->hooks->progress(x->hooks->ctx, &p);
-	return 0;
 }
 
 static void tick(void *ctx, double running_s)
@@ -57,7 +56,7 @@ static int run_aa(struct experiment *x, struct lt_err *err)
 	for (unsigned i = 0; i < AA_PAIRS && r >= 0 && !experiment_must_stop(x); i++)
 		r = experiment_block(x, list, 2, false, err);
 	x->blocks_kept = kept;
-	x->budget_ns = lt_now_ns(); /* the budget is for the comparison */
+	x->budget_from_ns = lt_now_ns(); /* the budget is for the comparison */
 	return r;
 }
 
@@ -136,19 +135,28 @@ static int open_stats(struct experiment *x, struct lt_err *err)
 			    : 0;
 }
 
+/* What leat needs whatever the experiment is. The launchers come first, while leat is small. */
+static int open_basics(struct experiment *x, struct lt_err *err)
+{
+	int r = x->opts->attach ? 0 : launcher_open(&x->launcher, err);
+	if (r >= 0 && x->opts->prepare)
+		r = launcher_open(&x->preparer, err);
+	if (r >= 0 && x->signals->fd < 0)
+		r = signals_open(x->signals, err);
+	if (r < 0)
+		return r;
+	x->root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (x->root_fd < 0)
+		return lt_fail_sys(err, "LT-ROOT", "cannot open /");
+	x->rec = record_new();
+	return x->rec ? 0 : lt_fail_mem(err);
+}
+
 /* Everything that can be wrong is found here, before the first run. */
 int experiment_open(struct experiment *x, const char *verb, struct lt_err *err)
 {
 	const struct run_opts *o = x->opts;
-	int r = o->attach ? 0 : launcher_open(&x->launcher, err); /* first: while leat is small */
-	if (r >= 0 && o->prepare)
-		r = launcher_open(&x->preparer, err);
-	if (r >= 0)
-		r = x->signals->fd >= 0 ? 0 : signals_open(x->signals, err);
-	x->root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	x->rec = record_new();
-	if (r >= 0 && (x->root_fd < 0 || !x->rec))
-		r = x->rec ? lt_fail_sys(err, "LT-ROOT", "cannot open /") : lt_fail_mem(err);
+	int r = open_basics(x, err);
 	if (r < 0)
 		return r;
 	x->meters.place = (struct meter_place){ .root_fd = x->root_fd,
@@ -192,8 +200,7 @@ static double self_cpu_ns(void)
 {
 	struct rusage u;
 	getrusage(RUSAGE_SELF, &u);
-	return ((double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec) * 1e9 +
-		((double)u.ru_utime.tv_usec + (double)u.ru_stime.tv_usec) * 1e3;
+	return (double)(lt_timeval_ns(&u.ru_utime) + lt_timeval_ns(&u.ru_stime));
 }
 
 void experiment_own_cost(struct experiment *x)
@@ -267,7 +274,7 @@ int experiment_run(const char *verb, const struct run_opts *opts, const struct r
 	int r = experiment_open(&x, verb, err);
 	if (r >= 0)
 		experiment_stay(&x);
-	int64_t started = x.begin_ns = x.budget_ns = lt_now_ns();
+	int64_t started = x.begin_ns = x.budget_from_ns = lt_now_ns();
 	if (r >= 0 && opts->attach)
 		r = attach_run(&x, err);
 	if (r >= 0 && opts->aa && !opts->attach)

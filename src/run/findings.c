@@ -8,6 +8,10 @@
 #include "run/trial.h"
 #include "stats/desc.h"
 
+enum {
+	RUNS_MIN = 20, /* fewer show no order among themselves */
+};
+
 int analysis_found(struct record *rec, const char *id, enum severity severity, int variant,
 	double a, double b, const char *name, struct lt_err *err)
 {
@@ -109,7 +113,7 @@ static double center(const struct record *rec, int v, const char *metric)
 	return s && s->n > 0 ? s->center.num : NAN;
 }
 
-static int about_noise(struct record *rec, const struct run_opts *opts, int v, struct lt_err *err)
+static int about_noise(struct record *rec, int v, struct lt_err *err)
 {
 	double wall = center(rec, v, "wall"), cpu = center(rec, v, "cpu");
 	double wait = center(rec, v, "wait"), steal = center(rec, v, "steal");
@@ -124,23 +128,28 @@ static int about_noise(struct record *rec, const struct run_opts *opts, int v, s
 	if (r >= 0 && steal / (wall * cpus) > 0.02)
 		r = analysis_found(
 			rec, "steal", SEVERITY_WARNING, v, steal / (wall * cpus), 0, NULL, err);
-	if (r < 0 || opts->design == RUN_SEQUENCE || rec->n_variants > 1)
-		return r;
-	/* One program alone: is there a trend, and is the interval as narrow as asked? */
-	int primary = analysis_primary(rec);
+	return r;
+}
+
+/* One program alone: is there a trend, and is the interval as narrow as asked? */
+static int about_alone(struct record *rec, const struct run_opts *opts, int v, struct lt_err *err)
+{
+	int primary = analysis_primary(rec), r = 0;
+	const struct summary *s =
+		primary < 0 ? NULL : record_summary(rec, (unsigned)v, (unsigned)primary, false);
+	if (!s || !s->bounded)
+		return 0;
 	LT_AUTO_FREE double *x = malloc((rec->n_trials + 1) * sizeof(*x));
 	if (!x)
 		return lt_fail_mem(err);
-	size_t n = primary < 0 ? 0 : record_values(rec, (unsigned)v, (unsigned)primary, false, x);
-	const struct summary *s =
-		primary < 0 ? NULL : record_summary(rec, (unsigned)v, (unsigned)primary, false);
-	if (n >= 20) {
+	size_t n = record_values(rec, (unsigned)v, (unsigned)primary, false, x);
+	if (n >= RUNS_MIN) {
 		double first = stats_median(x, n / 2), last = stats_median(x + n / 2, n - n / 2);
-		double change = last / first - 1;
-		if (s->bounded && fabs(last - first) > 2 * (s->hi - s->lo))
-			r = analysis_found(rec, "drift", SEVERITY_WARNING, v, change, 0, NULL, err);
+		if (fabs(last - first) > 2 * (s->hi - s->lo))
+			r = analysis_found(
+				rec, "drift", SEVERITY_WARNING, v, last / first - 1, 0, NULL, err);
 	}
-	if (r >= 0 && opts->design == RUN_PRECISION && s && s->bounded && s->center.num > 0) {
+	if (r >= 0 && opts->design == RUN_PRECISION && s->center.num > 0) {
 		double half = fmax(s->hi - s->center.num, s->center.num - s->lo) / s->center.num;
 		if (half > opts->precision)
 			r = analysis_found(rec, "not-precise", SEVERITY_INFO, v, half,
@@ -157,37 +166,36 @@ static int about_stdout(struct record *rec, const struct run_opts *opts, struct 
 	return analysis_found(rec, "stdout-null", SEVERITY_INFO, -1, 0, 0, NULL, err);
 }
 
-static int about_comparison(
-	struct record *rec, const struct comparison *c, double same, struct lt_err *err)
+/* The program against itself. One false alarm in a hundred, not in twenty: being called unfit
+ * is no small thing. */
+static int about_aa(struct record *rec, const struct comparison *c, double same, struct lt_err *err)
 {
-	int r = 0;
-	int b = (int)c->b;
-	if (c->aa) {
-		/* One false alarm in a hundred, not in twenty: being called unfit is no small
-		 * thing. */
-		bool differs = c->p < 0.01;
-		if (differs) {
-			struct finding *f = record_add_finding(rec);
-			if (!f)
-				return lt_fail_mem(err);
-			*f = (struct finding){ .id = "aa-unfit",
-				.severity = SEVERITY_ERROR,
-				.variant = -1,
-				.num = { c->ratio.num, c->lo, c->hi },
-				.share = NAN };
-			return 0;
-		}
-		if (c->provable > same)
-			return analysis_found(rec, "aa-blunt", SEVERITY_WARNING, -1, c->provable,
-				same, NULL, err);
-		return analysis_found(rec, "aa-fit", SEVERITY_INFO, -1, c->provable, 0, NULL, err);
+	if (c->p < 0.01) {
+		struct finding *f = record_add_finding(rec);
+		if (!f)
+			return lt_fail_mem(err);
+		*f = (struct finding){ .id = "aa-unfit",
+			.severity = SEVERITY_ERROR,
+			.variant = -1,
+			.num = { c->ratio.num, c->lo, c->hi },
+			.share = NAN };
+		return 0;
 	}
+	if (c->provable > same)
+		return analysis_found(
+			rec, "aa-blunt", SEVERITY_WARNING, -1, c->provable, same, NULL, err);
+	return analysis_found(rec, "aa-fit", SEVERITY_INFO, -1, c->provable, 0, NULL, err);
+}
+
+static int about_comparison(struct record *rec, const struct comparison *c, struct lt_err *err)
+{
+	int r = 0, b = (int)c->b;
 	bool differs = c->verdict == VERDICT_LOWER || c->verdict == VERDICT_HIGHER;
 	if (differs && fabs(c->ratio.num - 1) < 0.01)
 		r = analysis_found(rec, "layout-not-excluded", SEVERITY_INFO, b,
 			fabs(c->ratio.num - 1), 0, NULL, err);
 	double limit = 2 / sqrt((double)c->n);
-	if (r >= 0 && c->n >= 20 && c->lag1 > limit)
+	if (r >= 0 && c->n >= RUNS_MIN && c->lag1 > limit)
 		r = analysis_found(
 			rec, "autocorrelation", SEVERITY_WARNING, b, c->lag1, limit, NULL, err);
 	if (r >= 0 && c->verdict == VERDICT_TOO_FEW && c->interleaved)
@@ -200,6 +208,8 @@ static int about_comparison(
 int analysis_findings(struct record *rec, const struct run_opts *opts, struct lt_err *err)
 {
 	double cpus = rec->machine.cpus_online, load = rec->machine.load_before;
+	double same = opts->same > 0 ? opts->same : 0.01;
+	bool alone = opts->design != RUN_SEQUENCE && rec->n_variants == 1;
 	int r = about_stdout(rec, opts, err);
 	if (r >= 0 && load >= 0 && load > 0.5 * cpus)
 		r = analysis_found(
@@ -209,11 +219,14 @@ int analysis_findings(struct record *rec, const struct run_opts *opts, struct lt
 			continue;
 		r = analysis_outcomes(rec, opts, (int)v, err);
 		if (r >= 0)
-			r = about_noise(rec, opts, (int)v, err);
+			r = about_noise(rec, (int)v, err);
+		if (r >= 0 && alone)
+			r = about_alone(rec, opts, (int)v, err);
 	}
-	for (size_t i = 0; i < rec->n_comparisons && r >= 0; i++)
-		if (rec->comparisons[i].primary)
-			r = about_comparison(
-				rec, &rec->comparisons[i], opts->same > 0 ? opts->same : 0.01, err);
+	for (size_t i = 0; i < rec->n_comparisons && r >= 0; i++) {
+		const struct comparison *c = &rec->comparisons[i];
+		if (c->primary)
+			r = c->aa ? about_aa(rec, c, same, err) : about_comparison(rec, c, err);
+	}
 	return r;
 }

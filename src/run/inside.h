@@ -48,9 +48,9 @@ struct experiment {
 	struct stats_rng rng;
 	int root_fd;
 
-	int64_t begin_ns;  /* of the experiment */
-	int64_t budget_ns; /* since when its budget is spent */
-	size_t pad;        /* of the environment, shared by a block */
+	int64_t begin_ns;       /* of the experiment */
+	int64_t budget_from_ns; /* since when its budget is spent */
+	size_t pad;             /* of the environment, shared by a block */
 	unsigned next_block;
 	unsigned blocks_kept; /* runs or pairs done, warm-up apart */
 	unsigned next_look;
@@ -95,7 +95,7 @@ void experiment_stay(const struct experiment *x);
 /* What leat itself has cost so far, into the record. */
 void experiment_own_cost(struct experiment *x);
 
-/* Tells the caller how far it is. Returns 0. */
-int experiment_progress(struct experiment *x, unsigned variant, double running_s);
+/* Tells the caller how far it is. */
+void experiment_progress(struct experiment *x, unsigned variant, double running_s);
 
 #endif

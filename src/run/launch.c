@@ -15,17 +15,11 @@
 #include <time.h>
 
 #include "base/buf.h"
+#include "base/embed.h"
 #include "base/outfile.h"
 #include "sys/procfs.h"
 
-__asm__(".section .rodata\n"
-	".globl run_launcher_image, run_launcher_image_end\n"
-	"run_launcher_image:\n"
-	".incbin \"" LEAT_LAUNCHER "\"\n"
-	"run_launcher_image_end:\n"
-	".byte 0\n"
-	".previous\n");
-extern const char run_launcher_image[], run_launcher_image_end[];
+LT_EMBED(run_launcher_image, LEAT_LAUNCHER);
 
 static int image_fd(struct lt_err *err)
 {

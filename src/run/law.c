@@ -130,47 +130,57 @@ static size_t law_data(const struct record *rec, double *n, double *x)
 	return count;
 }
 
+static void take_usl(struct scaling *s, const struct stats_usl *u)
+{
+	static const char no_end[] = "by the law it grows for ever";
+	s->law = SCALE_LAW_USL;
+	s->law_why = NULL;
+	s->law_points = u->points;
+	s->sigma = (struct estimate){ value_of(u->sigma), u->sigma_lo, u->sigma_hi };
+	s->kappa = (struct estimate){ value_of(u->kappa), u->kappa_lo, u->kappa_hi };
+	s->lambda = value_of(u->lambda);
+	s->best_cpus = finite_or(u->peak, no_end);
+	s->most = finite_or(u->most, no_end);
+	s->serial = estimate_missing("the universal scalability law was fitted", NULL);
+}
+
+/* The serial share that one thread and the focus tell. */
+static void take_karp_flatt(const struct record *rec, struct scaling *s)
+{
+	const struct curve_point *p = s->focus < 0 ? NULL : record_point(rec, (unsigned)s->focus);
+	double least = curve_threads(rec, (unsigned)s->baseline);
+	if (!p || p->over || p->threads <= 1 || least != 1 || !value_known(p->speedup.value))
+		return;
+	double t = p->threads;
+	s->law = SCALE_LAW_KARP_FLATT;
+	s->law_points = 2;
+	s->serial = (struct estimate){ value_of(stats_karp_flatt(p->speedup.value.num, t)),
+		stats_karp_flatt(p->speedup.hi, t), stats_karp_flatt(p->speedup.lo, t) };
+}
+
 static int fit(struct record *rec, struct lt_err *err)
 {
 	struct scaling *s = rec->scaling;
-	LT_AUTO_FREE double *n = malloc((rec->n_trials + 1) * sizeof(*n));
-	LT_AUTO_FREE double *x = malloc((rec->n_trials + 1) * sizeof(*x));
-	if (!n || !x)
-		return lt_fail_mem(err);
 	if (record_factor(rec, "threads") < 0 || s->baseline < 0) {
 		no_law(s,
 			record_factor(rec, "threads") < 0 ? "threads are no factor"
 							  : "no run counts");
 		return 0;
 	}
-	size_t count = law_data(rec, n, x);
+	LT_AUTO_FREE double *n = malloc((rec->n_trials + 1) * sizeof(*n));
+	LT_AUTO_FREE double *x = malloc((rec->n_trials + 1) * sizeof(*x));
+	if (!n || !x)
+		return lt_fail_mem(err);
 	struct stats_usl u;
-	static const char few[] = "the universal scalability law takes four thread counts up to "
-				  "the CPUs";
-	no_law(s, few);
-	if (stats_usl_fit(n, x, count, &u)) {
-		s->law = SCALE_LAW_USL;
-		s->law_why = NULL;
-		s->law_points = u.points;
-		s->sigma = (struct estimate){ value_of(u.sigma), u.sigma_lo, u.sigma_hi };
-		s->kappa = (struct estimate){ value_of(u.kappa), u.kappa_lo, u.kappa_hi };
-		s->lambda = value_of(u.lambda);
-		s->best_cpus = finite_or(u.peak, "by the law it grows for ever");
-		s->most = finite_or(u.most, "by the law it grows for ever");
-		s->serial = estimate_missing("the universal scalability law was fitted", NULL);
+	if (stats_usl_fit(n, x, law_data(rec, n, x), &u)) {
+		take_usl(s, &u);
 		return 0;
 	}
-	if (u.points >= STATS_USL_POINTS_MIN)
-		no_law(s, "no universal scalability law goes through these points");
-	const struct curve_point *p = s->focus < 0 ? NULL : record_point(rec, (unsigned)s->focus);
-	double least = curve_threads(rec, (unsigned)s->baseline);
-	if (!p || p->over || p->threads <= 1 || least != 1 || !value_known(p->speedup.value))
-		return 0;
-	double t = p->threads;
-	s->law = SCALE_LAW_KARP_FLATT;
-	s->law_points = 2;
-	s->serial = (struct estimate){ value_of(stats_karp_flatt(p->speedup.value.num, t)),
-		stats_karp_flatt(p->speedup.hi, t), stats_karp_flatt(p->speedup.lo, t) };
+	no_law(s,
+		u.points >= STATS_USL_POINTS_MIN
+			? "no universal scalability law goes through these points"
+			: "the universal scalability law takes four thread counts up to the CPUs");
+	take_karp_flatt(rec, s);
 	return 0;
 }
 

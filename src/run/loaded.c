@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "sys/mapped.h"
 #include "sys/procfs.h"
-
-#define MS INT64_C(1000000)
 
 void loaded_begin(
 	struct loaded *l, int root_fd, pid_t launcher, const char *wanted, struct lt_arena *arena)
@@ -84,7 +83,7 @@ int64_t loaded_look(void *ctx, int64_t running_ns)
 	struct loaded *l = ctx;
 	sys_for_descendants(l->root_fd, l->launcher, look_at_process, l);
 	int64_t next = running_ns / 2; /* 1, 3, 4.5, ... ms: dense where short programs end */
-	return next < 2 * MS ? 2 * MS : next > 1000 * MS ? 1000 * MS : next;
+	return next < 2 * LT_NS_PER_MS ? 2 * LT_NS_PER_MS : next > LT_NS_PER_S ? LT_NS_PER_S : next;
 }
 
 const char *loaded_without(const struct loaded *l)

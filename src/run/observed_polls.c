@@ -255,7 +255,7 @@ static void note_maps(int root_fd, struct observed_image *img, pid_t pid)
 	LT_AUTO_BUF struct lt_buf text = { 0 };
 	snprintf(path, sizeof(path), "proc/%d/maps", (int)pid);
 	LT_AUTO_CLOSE int fd = openat(root_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || lt_buf_read_fd(&text, fd, MAPS_BYTES, NULL) < 0 || !text.len)
+	if (fd < 0 || lt_buf_read_fd(&text, fd, path, MAPS_BYTES, NULL) < 0 || !text.len)
 		return;
 	free(img->proc_maps);
 	img->proc_maps = LT_TAKE(text.data);

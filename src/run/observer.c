@@ -23,8 +23,8 @@ enum {
 	OBSERVER_NICE = -10,
 	RINGS_POLLED = 512,
 	SAMPLES = 350, /* wanted of each CPU */
-	PERIOD_MIN_NS = 1000000,
-	PERIOD_MAX_NS = 3000000,
+	PERIOD_MIN_NS = LT_NS_PER_MS,
+	PERIOD_MAX_NS = 3 * LT_NS_PER_MS,
 	FEW_CPUS = 8, /* more of them are sampled less often each */
 	STACK_BYTES = 2048,
 	STACK_BYTES_MANY = 1024,
@@ -166,7 +166,7 @@ static int turn_ms(const struct observer *ob, uint64_t begin_ns)
 {
 	if (ob->probe)
 		return TURN_MS;
-	int64_t ms = ((int64_t)lt_now_ns() - (int64_t)begin_ns) / 1000000 / TURN_SHARE;
+	int64_t ms = ((int64_t)lt_now_ns() - (int64_t)begin_ns) / LT_NS_PER_MS / TURN_SHARE;
 	return ms < TURN_MIN_MS ? TURN_MIN_MS : ms > TURN_MS ? TURN_MS : (int)ms;
 }
 

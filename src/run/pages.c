@@ -116,7 +116,13 @@ static int by_begin(const void *a, const void *b)
 int pages_of_run(struct pages *ret, struct statsdir *dir, int root_fd, pid_t pid, int64_t begin_ns,
 	int64_t end_ns, bool left, struct lt_err *err)
 {
-	struct gather g = { ret, dir, root_fd, pid, begin_ns, left, 0, err };
+	struct gather g = { .pages = ret,
+		.dir = dir,
+		.root_fd = root_fd,
+		.pid = pid,
+		.begin_ns = begin_ns,
+		.left = left,
+		.err = err };
 	ret->end_ns = end_ns;
 	statsdir_each(dir, gather_one, &g);
 	if (ret->n > 1)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/str.h"
 #include "record/record_json.h"
 #include "run/analysis.h"
 #include "run/parts.h"
@@ -314,11 +314,6 @@ static int tell_choice(struct program_watch *w, unsigned variant, struct lt_err 
 	return r;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 /* What the variants have in common. */
 static int tell_plan(struct program_watch *w, struct lt_err *err)
 {
@@ -328,9 +323,9 @@ static int tell_plan(struct program_watch *w, struct lt_err *err)
 	for (unsigned v = 0; v < w->rec->n_variants; v++) {
 		const struct program_choice *c = &w->choices[v];
 		first = first ? first : c;
-		same_unit = same_unit && same_text(c->unit, first->unit);
-		same_counter = same_counter && same_text(c->counter, first->counter);
-		same_region = same_region && same_text(c->region, first->region);
+		same_unit = same_unit && lt_same_text(c->unit, first->unit);
+		same_counter = same_counter && lt_same_text(c->counter, first->counter);
+		same_region = same_region && lt_same_text(c->region, first->region);
 		if (c->counter && !plan->work_from)
 			plan->work_from = lt_arena_printf(
 				&w->rec->arena, "work counter '%s' of the program", c->counter);

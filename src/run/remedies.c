@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "remedy/change.h"
 #include "run/remedies_inside.h"
 #include "stats/desc.h"
@@ -20,7 +21,7 @@ static bool is_control(const struct remedy *r)
 static bool is_listed(const char *list, const char *name)
 {
 	size_t len = strlen(name);
-	for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+	for (const char *at = list; at; at = lt_next_item(at, ','))
 		if (!strncmp(at, name, len) && (at[len] == ',' || at[len] == '\0'))
 			return true;
 	return false;
@@ -42,7 +43,7 @@ int remedies_check(const char *list, struct lt_err *err)
 {
 	if (!list || !strcmp(list, "all") || !strcmp(list, "none"))
 		return 0;
-	for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+	for (const char *at = list; at; at = lt_next_item(at, ',')) {
 		char name[64] = "";
 		size_t len = strcspn(at, ",");
 		memcpy(name, at, len < sizeof(name) ? len : sizeof(name) - 1);

@@ -4,9 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "run/remedies_inside.h"
-
-#define MS INT64_C(1000000)
 
 enum {
 	PAIRS = 8,        /* all one way: p = 2 / 2^8, times 3 for three candidates */
@@ -60,7 +59,7 @@ static double block_ns(const struct proof *p)
 	double ns = 2 * p->x->base.screened_ns;
 	for (size_t i = 0; i < p->n; i++)
 		ns += p->final[i]->screened_ns;
-	return ns + (double)((int64_t)(p->n + 2) * START_MS * MS);
+	return ns + (double)((int64_t)(p->n + 2) * START_MS * LT_NS_PER_MS);
 }
 
 /* Small gains take more blocks, as many as the time allows; with too little of it there are

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "run/remedies_inside.h"
 
-#define MS INT64_C(1000000)
-
 static const double far_behind = 1.5; /* times the time of the best */
-static const double no_faster = 1.1;  /* times that of the default: single runs vary */
+static const char behind[] = "run once, it took more than 1.5 times as long as the best";
+static const double no_faster = 1.1; /* times that of the default: single runs vary */
 
 enum {
 	SHORT_MS = 200, /* programs whose single runs say little run */
@@ -20,7 +20,7 @@ enum {
 static int screen_one(struct remedies *x, struct candidate *c, double limit_ns, struct lt_err *err)
 {
 	const struct remedies_host *h = x->host;
-	int64_t limit = isfinite(limit_ns) ? (int64_t)limit_ns + SLACK_MS * MS : 0;
+	int64_t limit = isfinite(limit_ns) ? (int64_t)limit_ns + SLACK_MS * LT_NS_PER_MS : 0;
 	double best = INFINITY;
 	for (int i = 0; i < SHORT_RUNS && c->in; i++) {
 		struct remedies_seen seen = { 0 };
@@ -31,12 +31,11 @@ static int screen_one(struct remedies *x, struct candidate *c, double limit_ns, 
 		if (!seen.ran) {
 			remedies_out(x, c, REMEDY_NOT_TRIED, "leat was told to stop", NULL);
 		} else if (seen.late) {
-			remedies_out(x, c, REMEDY_DROPPED,
-				"run once, it took more than 1.5 times as long as the best", NULL);
+			remedies_out(x, c, REMEDY_DROPPED, behind, NULL);
 		} else if (remedies_sound(x, c, &seen)) {
 			remedies_take_peak(c, &seen);
 			best = fmin(best, seen.wall_ns);
-			if (seen.wall_ns > (double)(SHORT_MS * MS))
+			if (seen.wall_ns > (double)(SHORT_MS * LT_NS_PER_MS))
 				break;
 		}
 	}
@@ -76,8 +75,7 @@ static void drop_those_behind(struct remedies *x, double best)
 		if (!c->in)
 			continue;
 		if (c->screened_ns > far_behind * best)
-			remedies_out(x, c, REMEDY_DROPPED,
-				"run once, it took more than 1.5 times as long as the best", NULL);
+			remedies_out(x, c, REMEDY_DROPPED, behind, NULL);
 		else if (c->screened_ns > no_faster * x->base.screened_ns)
 			remedies_out(x, c, REMEDY_DROPPED,
 				"run once, it took longer than the program as it is", NULL);

@@ -18,7 +18,7 @@ static const int64_t cheap_ns = 2 * LT_NS_PER_S;
 
 static bool over_budget(const struct experiment *x)
 {
-	return x->opts->budget_ns && lt_now_ns() - x->budget_ns >= x->opts->budget_ns;
+	return x->opts->budget_ns && lt_now_ns() - x->budget_from_ns >= x->opts->budget_ns;
 }
 
 /* RUN_PRECISION: is the primary metric known well enough? Looked at when the number of runs
@@ -71,7 +71,7 @@ static int all_decided(struct experiment *x, bool *ret, struct lt_err *err)
 	}
 	/* A large difference is decided at once, but known poorly; a sequence may go on after it
 	 * has decided, so what is cheap is run a little longer. */
-	bool cheap = lt_now_ns() - x->budget_ns < cheap_ns && x->blocks_kept < CHEAP_PAIRS;
+	bool cheap = lt_now_ns() - x->budget_from_ns < cheap_ns && x->blocks_kept < CHEAP_PAIRS;
 	*ret = *ret && !cheap;
 	return 0;
 }

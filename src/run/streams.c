@@ -63,6 +63,32 @@ static bool is_pipe(const char *path)
 	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
 }
 
+/* Told now, not after a warm-up. */
+static int check_stdin(const char *path, struct lt_err *err)
+{
+	if (is_pipe(path)) {
+		lt_err_set(err, -ESPIPE, "LT-STDIN",
+			"'%.200s' is a pipe: only one run could read it", path);
+		return lt_hint(err, "save what comes through it to a file, or use --stdin inherit");
+	}
+	LT_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	if (fd < 0)
+		return lt_fail_sys(err, "LT-STDIN", "cannot read '%.200s'", path);
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+		return lt_fail(
+			err, -EISDIR, "LT-STDIN", "cannot read '%.200s': it is a directory", path);
+	return 0;
+}
+
+static int check_stdout(const char *path, struct lt_err *err)
+{
+	if (is_pipe(path))
+		return lt_fail(err, -ESPIPE, "LT-STDOUT", "'%.200s' is a pipe, not a file", path);
+	LT_AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	return fd < 0 ? lt_fail_sys(err, "LT-STDOUT", "cannot write '%.200s'", path) : 0;
+}
+
 int streams_open(struct streams *s, const struct run_opts *opts, struct lt_err *err)
 {
 	*s = (struct streams)STREAMS_NONE;
@@ -71,32 +97,11 @@ int streams_open(struct streams *s, const struct run_opts *opts, struct lt_err *
 	s->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (s->null_fd < 0)
 		return lt_fail_sys(err, "LT-STREAM", "cannot open the null device");
-	if (opts->stdin_mode == RUN_STDIN_FILE && is_pipe(opts->stdin_path)) {
-		lt_err_set(err, -ESPIPE, "LT-STDIN",
-			"'%.200s' is a pipe: only one run could read it", opts->stdin_path);
-		return lt_hint(err, "save what comes through it to a file, or use --stdin inherit");
-	}
-	if (opts->stdout_path && is_pipe(opts->stdout_path))
-		return lt_fail(err, -ESPIPE, "LT-STDOUT", "'%.200s' is a pipe, not a file",
-			opts->stdout_path);
-	if (opts->stdin_mode == RUN_STDIN_FILE) { /* tell now, not after a warm-up */
-		LT_AUTO_CLOSE int fd = open(opts->stdin_path, O_RDONLY | O_CLOEXEC);
-		struct stat st;
-		if (fd < 0)
-			return lt_fail_sys(
-				err, "LT-STDIN", "cannot read '%.200s'", opts->stdin_path);
-		if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-			return lt_fail(err, -EISDIR, "LT-STDIN",
-				"cannot read '%.200s': it is a directory", opts->stdin_path);
-	}
-	if (opts->stdout_path) { /* likewise */
-		LT_AUTO_CLOSE int fd =
-			open(opts->stdout_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-		if (fd < 0)
-			return lt_fail_sys(
-				err, "LT-STDOUT", "cannot write '%.200s'", opts->stdout_path);
-	}
-	int r = open_pipe(&s->err_read, &s->err_write, err);
+	int r = opts->stdin_mode == RUN_STDIN_FILE ? check_stdin(opts->stdin_path, err) : 0;
+	if (r >= 0 && opts->stdout_path)
+		r = check_stdout(opts->stdout_path, err);
+	if (r >= 0)
+		r = open_pipe(&s->err_read, &s->err_write, err);
 	if (r < 0)
 		return r;
 	if (opts->stdout_mode == RUN_STDOUT_FILE && !opts->stdout_path) {

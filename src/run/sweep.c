@@ -86,8 +86,12 @@ static int add_points(struct sweep *s, struct lt_err *err)
 	if (!rec->variants)
 		return lt_fail_mem(err);
 	rec->n_variants = 0;
-	rec->factors = s->points.factors;
+	/* The arena's own copy: the sweep may be closed before the record is. */
 	rec->n_factors = s->points.n_factors;
+	rec->factors = lt_arena_alloc(&rec->arena, (rec->n_factors + 1) * sizeof(*rec->factors));
+	if (!rec->factors)
+		return lt_fail_mem(err);
+	memcpy(rec->factors, s->points.factors, rec->n_factors * sizeof(*rec->factors));
 	for (size_t i = 0; i < s->points.n; i++) {
 		const struct point *p = &s->points.list[i];
 		unsigned v;
@@ -97,12 +101,6 @@ static int add_points(struct sweep *s, struct lt_err *err)
 		s->slots[v].threads = p->threads;
 		s->slots[v].over = p->threads > ceil(rec->scaling->cpus);
 	}
-	/* The arena's own copy: the sweep may be closed before the record is. */
-	struct factor *own = lt_arena_alloc(&rec->arena, (rec->n_factors + 1) * sizeof(*own));
-	if (!own)
-		return lt_fail_mem(err);
-	memcpy(own, s->points.factors, rec->n_factors * sizeof(*own));
-	rec->factors = own;
 	return 0;
 }
 
@@ -218,7 +216,7 @@ int sweep_open(struct sweep **ret, const struct sweep_opts *opts, const struct r
 	if (r < 0)
 		return r;
 	experiment_stay(&s->x);
-	s->begin_ns = s->x.begin_ns = s->x.budget_ns = lt_now_ns();
+	s->begin_ns = s->x.begin_ns = s->x.budget_from_ns = lt_now_ns();
 	*ret = LT_TAKE(s);
 	return 0;
 }

@@ -19,7 +19,7 @@ enum {
 
 static const double timing_share = 0.215; /* of the budget, if reasons are to follow */
 static const double precise = 0.02;       /* half-width of speed-ups, as a share */
-static const double patience = 3;         /* times what it would take without contention */
+static const double patience = 3;         /* times what an extra point is expected to take */
 
 static int64_t timing_ns(const struct sweep *s)
 {
@@ -33,7 +33,7 @@ static int look(struct sweep *s, bool *ret_quiet, struct lt_err *err)
 	struct core_check *check = &s->x.rec->scaling->check;
 	int64_t now = lt_now_ns();
 	*ret_quiet = s->was_quiet;
-	if (s->looked_ns && now - s->looked_ns < LOOK_EVERY_MS * INT64_C(1000000))
+	if (s->looked_ns && now - s->looked_ns < LOOK_EVERY_MS * LT_NS_PER_MS)
 		return 0;
 	double given = 0;
 	for (int i = 0;; i++) {
@@ -41,11 +41,11 @@ static int look(struct sweep *s, bool *ret_quiet, struct lt_err *err)
 		if (r < 0)
 			return r;
 		if (*ret_quiet || s->opts.even_busy || i == WAIT_TIMES || s->x.signals->last ||
-			s->waited_ns > WAIT_ALL_MS * INT64_C(1000000))
+			s->waited_ns > WAIT_ALL_MS * LT_NS_PER_MS)
 			break;
-		struct timespec pause = { .tv_nsec = WAIT_MS * INT64_C(1000000) };
+		struct timespec pause = { .tv_nsec = WAIT_MS * LT_NS_PER_MS };
 		nanosleep(&pause, NULL);
-		s->waited_ns += WAIT_MS * INT64_C(1000000);
+		s->waited_ns += WAIT_MS * LT_NS_PER_MS;
 	}
 	check->given = check->checks == 0 ? given : fmin(check->given, given);
 	check->checks++;
@@ -80,28 +80,31 @@ static bool is_extra(const struct sweep *s, unsigned v)
 	return (int)v == sc->one_cpu.variant || (s->slots[v].over && !asked);
 }
 
-/* What the runs like `v` but for threads would take if only one thread ran at a time. */
-static double one_by_one_ns(const struct sweep *s, unsigned v)
+/* What an extra point may take if its threads are not in each other's way, by the runs that are
+ * like it but for threads; 0 = there are none yet. */
+static double expected_ns(const struct sweep *s, unsigned v)
 {
+	const struct sweep_slot *extra = &s->slots[v];
 	double longest = 0;
 	for (unsigned u = 0; u < s->x.rec->n_variants; u++) {
 		const struct sweep_slot *slot = &s->slots[u];
-		if (!is_extra(s, u) && curve_alike(s->x.rec, u, v))
-			longest = fmax(longest, slot->wall_ns * fmin(slot->threads, s->n_cpus));
+		if (is_extra(s, u) || !curve_alike(s->x.rec, u, v))
+			continue;
+		/* each thread brings work of its own; or all on one CPU take turns */
+		double times = extra->over ? (double)extra->threads / s->n_cpus
+					   : fmin(slot->threads, s->n_cpus);
+		longest = fmax(longest, slot->wall_ns * times);
 	}
 	return longest;
 }
 
-/* How long more threads than CPUs may take, and those of the focus on one: a program that spins
- * might take for ever. */
+/* A program that spins might take for ever, with more threads than CPUs or on one of them. */
 static void limit_extras(struct sweep *s)
 {
 	for (unsigned v = 0; v < s->x.rec->n_variants; v++) {
-		double crowd = s->slots[v].over ? (double)s->slots[v].threads / s->n_cpus : 1;
-		double longest = one_by_one_ns(s, v);
-		int64_t limit = (int64_t)(patience * crowd * longest) + LT_NS_PER_S / 2;
-		if (is_extra(s, v) && longest > 0 &&
-			(!s->run.timeout_ns || limit < s->run.timeout_ns))
+		double expected = is_extra(s, v) ? expected_ns(s, v) : 0;
+		int64_t limit = (int64_t)(patience * expected) + LT_NS_PER_S / 2;
+		if (expected > 0 && (!s->run.timeout_ns || limit < s->run.timeout_ns))
 			s->cmds[v].timeout_ns = limit;
 	}
 }
@@ -238,7 +241,7 @@ static int run_missing(struct sweep *s, struct lt_err *err)
 	int list[EXPERIMENT_VARIANTS];
 	size_t n = 0, first = s->x.rec->n_trials;
 	for (unsigned v = 0; v < s->x.rec->n_variants; v++)
-		if (is_extra(s, v) && !s->slots[v].wall_ns && !s->slots[v].dead &&
+		if (is_extra(s, v) && s->slots[v].wall_ns == 0 && !s->slots[v].dead &&
 			!((int)v == sc->one_cpu.variant && s->slots[sc->focus].dead))
 			list[n++] = (int)v;
 	if (!n)

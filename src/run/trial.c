@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/str.h"
 #include "sys/procfs.h"
 
 enum {
@@ -20,6 +21,10 @@ enum {
 	DAEMON_FEW = 16,
 	PROBE_MS = 40,     /* between looks for somebody who waits for stdin */
 	PROBE_ASLEEP = 12, /* looks that found everybody asleep: then it ends anyway */
+	AGAIN_MS = 2,      /* between looks at what a program leaves behind */
+	CLOSING_MS =
+		100, /* before its end a program may close its output, or a tenth of its time */
+	SLEEP_MAX_MS = 1000000,
 };
 
 /* How far the ending of the program has come. */
@@ -65,8 +70,8 @@ static int sleep_ms(const struct watch *w, int64_t now)
 		at = w->look_at;
 	if (at == INT64_MAX)
 		return -1;
-	int64_t ms = at <= now ? 0 : (at - now + 999999) / 1000000;
-	return ms > 1000000 ? 1000000 : (int)ms;
+	int64_t ms = at <= now ? 0 : (at - now + LT_NS_PER_MS - 1) / LT_NS_PER_MS;
+	return ms > SLEEP_MAX_MS ? SLEEP_MAX_MS : (int)ms;
 }
 
 static int find_first(void *ctx, pid_t child)
@@ -134,7 +139,7 @@ static int ask_to_end(
 		return launcher_kill(t->launcher, err);
 	}
 	w->phase = ASKED;
-	w->kill_at = now + GRACE_MS * INT64_C(1000000);
+	w->kill_at = now + GRACE_MS * LT_NS_PER_MS;
 	/* In our own group the terminal has told the program already; it takes its time, as
 	 * under time(1), until we are told again. */
 	if (t->opts->same_group && (signal == SIGINT || signal == SIGQUIT)) {
@@ -153,7 +158,7 @@ static int find_reader(void *ctx, pid_t child)
  * wait for it in a way that does not show. */
 static void probe_stdin(struct trial_run *t, struct watch *w, int64_t now)
 {
-	w->probe_at = now + PROBE_MS * INT64_C(1000000);
+	w->probe_at = now + PROBE_MS * LT_NS_PER_MS;
 	w->probed_asleep += is_asleep(t);
 	bool reader =
 		sys_for_descendants(t->root_fd, t->launcher->pid, find_reader, &t->root_fd) > 0;
@@ -246,7 +251,7 @@ static int fail_start(const struct trial_run *t, const struct run_command *cmd, 
 	if (r->error == ENOEXEC)
 		return lt_hint(
 			err, "it is not a program for this machine; a script needs a #! line");
-	return err ? err->code : -EIO;
+	return lt_err_code(err);
 }
 
 static void usage_from(const struct launch_usage *u, struct rusage *ret)
@@ -308,8 +313,8 @@ static void look_for_daemon(struct trial_run *t)
 	if (t->outcome.left > DAEMON_FEW) /* a crowd is no daemon, and slow to look through */
 		return;
 	for (int ms = 0; ms < DAEMON_MS && t->outcome.left && !(t->outcome.notes & NOTE_DAEMON);
-		ms += 2) {
-		struct timespec pause = { .tv_nsec = 2000000 };
+		ms += AGAIN_MS) {
+		struct timespec pause = { .tv_nsec = AGAIN_MS * LT_NS_PER_MS };
 		if (sys_for_descendants(t->root_fd, t->launcher->pid, has_own_session, &l) > 0)
 			t->outcome.notes |= NOTE_DAEMON;
 		else
@@ -328,9 +333,10 @@ static void look_at_tree(struct trial_run *t)
 		t->outcome.notes |= NOTE_NEW_GROUP;
 	/* A process may make another and end while its like are being counted: the launcher saw
 	 * somebody, so look again before believing that there is nobody. */
-	for (int ms = 0; t->reply.others != 0 && t->outcome.left == 0 && ms < DAEMON_MS; ms += 2) {
+	for (int ms = 0; t->reply.others != 0 && t->outcome.left == 0 && ms < DAEMON_MS;
+		ms += AGAIN_MS) {
 		struct leftovers l = { t, t->reply.session };
-		struct timespec pause = { .tv_nsec = ms ? 2000000 : 0 };
+		struct timespec pause = { .tv_nsec = ms ? AGAIN_MS * LT_NS_PER_MS : 0 };
 		nanosleep(&pause, NULL);
 		sys_for_descendants(t->root_fd, t->launcher->pid, count_leftover, &l);
 	}
@@ -373,10 +379,46 @@ static void name_outcome(struct trial_run *t, const struct watch *w)
 	o->out_bytes = fmax(t->streams->out_bytes, t->poured);
 	/* Every program closes its output as it ends, and on a busy machine ending takes time. */
 	int64_t closed = t->streams->hung_up_ns, margin = (r->end_ns - r->begin_ns) / 10;
-	if (closed && closed < r->end_ns - (margin > 100000000 ? margin : 100000000))
+	if (margin < CLOSING_MS * LT_NS_PER_MS)
+		margin = CLOSING_MS * LT_NS_PER_MS;
+	if (closed && closed < r->end_ns - margin)
 		o->notes |= NOTE_CLOSED_OUTPUT;
 	if (o->kind != OUTCOME_EXIT || o->code != 0)
 		o->talk = last_line(t);
+}
+
+static struct watch begin_watch(
+	const struct trial_run *t, const struct run_command *cmd, int64_t now)
+{
+	struct watch w = {
+		.started_ns = now, .tick_at = now + LT_NS_PER_S, .gives_up = cmd->timeout_ns != 0
+	};
+	int64_t timeout_ns = cmd->timeout_ns ? cmd->timeout_ns : t->opts->timeout_ns;
+	if (t->streams->in_write >= 0)
+		w.probe_at = now + PROBE_MS * LT_NS_PER_MS / 4;
+	if (t->look)
+		w.look_at = now + LT_NS_PER_MS;
+	if (timeout_ns)
+		w.timeout_at = now + timeout_ns;
+	return w;
+}
+
+/* The last switch of each ends with the exit already seen: not within the window. */
+static void count_wakeups(struct trial_run *t, uint64_t own)
+{
+	t->own_wakeups = fmax((double)own - 1, 0) + fmax((double)t->reply.wakeups - 1, 0);
+}
+
+static void take_window(struct trial_run *t)
+{
+	const struct launch_reply *r = &t->reply;
+	usage_from(&r->usage, &t->window.usage);
+	t->window.pid = r->pid;
+	t->window.begin_ns = r->begin_ns;
+	t->window.end_ns = r->end_ns;
+	t->window.leader_run_ns = (double)r->leader_run_ns;
+	t->window.leader_wait_ns = (double)r->leader_wait_ns;
+	t->window.begin_read_chars = r->begin_read_chars;
 }
 
 int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt_err *err)
@@ -405,15 +447,7 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 	streams_started(t->streams, fds);
 	if (r < 0)
 		return r;
-	struct watch w = { .started_ns = now, .tick_at = now + LT_NS_PER_S };
-	if (t->streams->in_write >= 0)
-		w.probe_at = now + PROBE_MS * INT64_C(1000000) / 4;
-	if (t->look)
-		w.look_at = now + 1000000;
-	int64_t timeout_ns = cmd->timeout_ns ? cmd->timeout_ns : t->opts->timeout_ns;
-	w.gives_up = cmd->timeout_ns != 0;
-	if (timeout_ns)
-		w.timeout_at = now + timeout_ns;
+	struct watch w = begin_watch(t, cmd, now);
 	r = watch(t, &w, err);
 	if (r >= 0)
 		r = launcher_hear(t->launcher, &t->reply, err);
@@ -423,18 +457,9 @@ int trial_run_wait(struct trial_run *t, const struct run_command *cmd, struct lt
 		t->outcome.kind = OUTCOME_NOT_STARTED;
 		return fail_start(t, cmd, err);
 	}
-	/* The last switch of each ends with the exit already seen: not within the window. */
-	double woken = (double)(own_switches() - switches) - 1;
-	double launcher_woken = (double)t->reply.wakeups - 1;
-	t->own_wakeups = (woken > 0 ? woken : 0) + (launcher_woken > 0 ? launcher_woken : 0);
+	count_wakeups(t, own_switches() - switches);
 	streams_end(t->streams);
-	usage_from(&t->reply.usage, &t->window.usage);
-	t->window.pid = t->reply.pid;
-	t->window.begin_ns = t->reply.begin_ns;
-	t->window.leader_run_ns = (double)t->reply.leader_run_ns;
-	t->window.leader_wait_ns = (double)t->reply.leader_wait_ns;
-	t->window.end_ns = t->reply.end_ns;
-	t->window.begin_read_chars = t->reply.begin_read_chars;
+	take_window(t);
 	look_at_tree(t);
 	name_outcome(t, &w);
 	return 0;
@@ -453,8 +478,7 @@ bool trial_succeeded(const struct outcome *o, const char *success)
 {
 	if (o->kind != OUTCOME_EXIT)
 		return false;
-	for (const char *s = success ? success : "0"; s;
-		s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+	for (const char *s = success ? success : "0"; s; s = lt_next_item(s, ','))
 		if (atoi(s) == o->code)
 			return true;
 	return false;

@@ -35,14 +35,6 @@ struct question {
 	struct stats_effect_opts how;
 };
 
-static bool all_finite(const double *x, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!isfinite(x[i]))
-			return false;
-	return true;
-}
-
 static bool all_equal(const double *x, size_t n, double value)
 {
 	for (size_t i = 0; i < n; i++)
@@ -174,7 +166,7 @@ static struct question question_of(
 static bool comparable(const struct question *q)
 {
 	return q->n > 0 && q->m > 0 && (q->design == STATS_UNPAIRED || q->n == q->m) &&
-		all_finite(q->a, q->n) && all_finite(q->b, q->m);
+		stats_all_finite(q->a, q->n) && stats_all_finite(q->b, q->m);
 }
 
 /* Everything, or what the verdict hangs on if q says so. Leaves *ret as it is on failure. */

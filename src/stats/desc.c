@@ -10,6 +10,14 @@
 
 #include "stats/sort.h"
 
+bool stats_all_finite(const double *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!isfinite(x[i]))
+			return false;
+	return true;
+}
+
 double stats_mean(const double *x, size_t n)
 {
 	double mean = 0;

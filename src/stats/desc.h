@@ -6,7 +6,10 @@
 #ifndef STATS_DESC_H
 #define STATS_DESC_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+bool stats_all_finite(const double *x, size_t n);
 
 /*
  * x holds n finite values in the order measured and is not changed; results are in its

@@ -7,17 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/desc.h"
 #include "stats/ranks.h"
 #include "stats/sort.h"
 #include "stats/sums.h"
-
-static bool all_finite(const double *x, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!isfinite(x[i]))
-			return false;
-	return true;
-}
 
 static const struct stats_interval nothing = { .center = NAN, .lo = NAN, .hi = NAN };
 
@@ -40,7 +33,7 @@ void stats_hl_levels(const double *x, size_t n, const double *levels, size_t n_l
 		ret[i] = nothing;
 		ret[i].level = levels[i];
 	}
-	if (n == 0 || !all_finite(x, n))
+	if (n == 0 || !stats_all_finite(x, n))
 		return;
 	sorted = stats_sorted_copy(x, n);
 	if (!sorted)
@@ -84,7 +77,7 @@ void stats_hl_shift_levels(const double *x, size_t n, const double *y, size_t m,
 		ret[i] = nothing;
 		ret[i].level = levels[i];
 	}
-	if (n == 0 || m == 0 || !all_finite(x, n) || !all_finite(y, m))
+	if (n == 0 || m == 0 || !stats_all_finite(x, n) || !stats_all_finite(y, m))
 		return;
 	minus_x = stats_sorted_copy(x, n);
 	sorted_y = stats_sorted_copy(y, m);

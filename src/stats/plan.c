@@ -75,12 +75,3 @@ size_t stats_plan_per_side(double effect, double sd, const struct stats_plan_opt
 
 	return runs(2, effect, sd, least(o, both_sides_bound), o);
 }
-
-double stats_plan_provable(size_t n, double sd, const struct stats_plan_opts *opts)
-{
-	const struct stats_plan_opts *o = opts ? opts : &defaults;
-
-	if (n == 0)
-		return NAN;
-	return z_sum(o) * sd / sqrt((double)n * efficiency(o));
-}

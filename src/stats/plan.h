@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Planning: how many runs an effect takes to be shown, and the smallest effect
- * that a number of runs can show.
+ * Planning: how many runs an effect takes to be shown.
  */
 #ifndef STATS_PLAN_H
 #define STATS_PLAN_H
@@ -33,8 +32,5 @@ size_t stats_plan_pairs(double effect, double sd, const struct stats_plan_opts *
 
 /* Runs on each side without pairing, sd that of one side: 2 ((z + z') sd / effect)^2. */
 size_t stats_plan_per_side(double effect, double sd, const struct stats_plan_opts *opts);
-
-/* The smallest effect that n pairs show: the first formula solved for effect. NAN for n = 0. */
-double stats_plan_provable(size_t n, double sd, const struct stats_plan_opts *opts);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/desc.h"
 #include "stats/ranks.h"
 #include "stats/rmath.h"
 #include "stats/shift.h"
@@ -53,14 +54,8 @@ double stats_ranksum_p(const double *x, size_t n, const double *y, size_t m)
 	unsigned *rank2;
 	double p = NAN;
 
-	if (n == 0 || m == 0)
+	if (n == 0 || m == 0 || !stats_all_finite(x, n) || !stats_all_finite(y, m))
 		return NAN;
-	for (size_t i = 0; i < n; i++)
-		if (!isfinite(x[i]))
-			return NAN;
-	for (size_t i = 0; i < m; i++)
-		if (!isfinite(y[i]))
-			return NAN;
 	all = malloc((n + m) * sizeof(*all));
 	rank2 = malloc((n + m) * sizeof(*rank2));
 	if (all && rank2) {

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "stats/desc.h"
 #include "stats/ranks.h"
 #include "stats/rmath.h"
 #include "stats/shift.h"
@@ -20,10 +21,16 @@
 struct ranked {
 	size_t n;
 	bool ties;
-	unsigned *rank2;
+	const unsigned *rank2;
 	double positive2;
 	double squares;
 };
+
+/* Pairs that are equal say nothing: they get no rank. */
+static bool differs(double d)
+{
+	return d < 0 || d > 0;
+}
 
 static double p_of(const struct ranked *r)
 {
@@ -43,43 +50,31 @@ static double p_of(const struct ranked *r)
 
 double stats_signrank_p(const double *d, size_t n)
 {
-	double *size = n ? malloc(n * sizeof(*size)) : NULL;
-	bool *positive = n ? malloc(n * sizeof(*positive)) : NULL;
-	struct ranked r = { 0 };
+	double *size = malloc((n + 1) * sizeof(*size)), *sorted = NULL;
+	unsigned *rank2 = malloc((n + 1) * sizeof(*rank2));
+	struct ranked r = { .rank2 = rank2 };
 	double p = NAN;
 
-	if (n == 0)
-		return 1;
-	if (size && positive) {
-		bool finite = true;
-
-		for (size_t i = 0; i < n; i++) {
-			finite = finite && isfinite(d[i]);
-			if (d[i] < 0 || d[i] > 0) {
-				size[r.n] = fabs(d[i]);
-				positive[r.n++] = d[i] > 0;
-			}
-		}
-
-		double *sorted = stats_sorted_copy(size, finite ? r.n : 0);
-
-		r.rank2 = malloc((r.n + 1) * sizeof(*r.rank2));
-		if (finite && r.n == 0) {
-			p = 1;
-		} else if (sorted && r.rank2) {
-			r.ties = stats_rank2(size, sorted, r.n, r.rank2);
-			for (size_t i = 0; i < r.n; i++) {
-				const double rank = r.rank2[i] / 2.0;
-
-				r.squares += rank * rank;
-				r.positive2 += positive[i] ? r.rank2[i] : 0;
-			}
-			p = p_of(&r);
-		}
-		free(sorted);
-		free(r.rank2);
+	if (size && rank2 && stats_all_finite(d, n)) {
+		for (size_t i = 0; i < n; i++)
+			if (differs(d[i]))
+				size[r.n++] = fabs(d[i]);
+		sorted = stats_sorted_copy(size, r.n);
+		p = r.n == 0 ? 1 : (double)NAN;
 	}
+	if (sorted) {
+		r.ties = stats_rank2(size, sorted, r.n, rank2);
+		for (size_t i = 0, k = 0; i < n; i++) {
+			if (!differs(d[i]))
+				continue;
+			r.squares += rank2[k] / 2.0 * (rank2[k] / 2.0);
+			r.positive2 += d[i] > 0 ? rank2[k] : 0;
+			k++;
+		}
+		p = p_of(&r);
+	}
+	free(sorted);
+	free(rank2);
 	free(size);
-	free(positive);
 	return p;
 }

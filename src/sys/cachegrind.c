@@ -14,15 +14,6 @@ enum {
 	LOG_MAX = 1 << 20
 };
 
-static DIR *open_dir(int dir_fd)
-{
-	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir && fd >= 0)
-		close(fd);
-	return dir;
-}
-
 static bool ends_in(const char *name, const char *ending)
 {
 	size_t n = strlen(name), m = strlen(ending);
@@ -63,7 +54,7 @@ static bool tells_of_unknown_code(int dir_fd, const char *name)
 {
 	LT_AUTO_BUF struct lt_buf text = { 0 };
 	LT_AUTO_CLOSE int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || lt_buf_read_fd(&text, fd, LOG_MAX, NULL) < 0 || !text.data)
+	if (fd < 0 || lt_buf_read_fd(&text, fd, name, LOG_MAX, NULL) < 0 || !text.data)
 		return false;
 	return strstr(text.data, "Unrecognised instruction") ||
 		strstr(text.data, "unhandled instruction");
@@ -87,7 +78,7 @@ static void take_file(int dir_fd, const char *name, struct sys_cachegrind *sum)
 int sys_cachegrind_sum(int dir_fd, struct sys_cachegrind *ret)
 {
 	struct sys_cachegrind sum = { 0 };
-	SYS_AUTO_DIR DIR *dir = open_dir(dir_fd);
+	SYS_AUTO_DIR DIR *dir = sys_open_dir_at(dir_fd, ".");
 	if (!dir)
 		return -errno;
 	for (struct dirent *e; (e = readdir(dir));)
@@ -98,7 +89,7 @@ int sys_cachegrind_sum(int dir_fd, struct sys_cachegrind *ret)
 
 void sys_cachegrind_clear(int dir_fd)
 {
-	SYS_AUTO_DIR DIR *dir = open_dir(dir_fd);
+	SYS_AUTO_DIR DIR *dir = sys_open_dir_at(dir_fd, ".");
 	if (!dir)
 		return;
 	for (struct dirent *e; (e = readdir(dir));)

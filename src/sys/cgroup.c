@@ -44,28 +44,8 @@ static int own_quota(int root_fd, const char *dir, bool v2, double *ret)
 	return 0;
 }
 
-static int own_throttled(int root_fd, const char *dir, bool v2, uint64_t *ret_ns)
-{
-	char path[PATH_SIZE + 32], text[2048];
-	snprintf(path, sizeof(path), "%s/cpu.stat", dir);
-	int r = sys_read_at(root_fd, path, text, sizeof(text));
-	const char *word = v2 ? "throttled_usec " : "throttled_time ";
-	const char *at = r < 0 ? NULL : strstr(text, word);
-	if (!at || sscanf(at + strlen(word), "%" SCNu64, ret_ns) != 1)
-		return r < 0 ? r : -ENODATA;
-	if (v2)
-		*ret_ns *= 1000;
-	return 0;
-}
-
-struct found {
-	double cpus;
-	uint64_t throttled_ns;
-	bool throttling_known;
-};
-
 /* The group and all above it, up to and with the mounted root. */
-static void climb(int root_fd, const char *mount, const char *group, bool v2, struct found *f)
+static void climb(int root_fd, const char *mount, const char *group, bool v2, double *ret_cpus)
 {
 	char dir[PATH_SIZE];
 	int len = snprintf(dir, sizeof(dir), "%s%s", mount, group);
@@ -73,14 +53,9 @@ static void climb(int root_fd, const char *mount, const char *group, bool v2, st
 		return;
 	for (;;) {
 		double cpus = 0;
-		uint64_t ns = 0;
 		int r = own_quota(root_fd, dir, v2, &cpus);
-		if (r == 0 && cpus > 0 && own_throttled(root_fd, dir, v2, &ns) == 0) {
-			f->throttled_ns += ns;
-			f->throttling_known = true;
-		}
-		if (r == 0 && cpus > 0 && (f->cpus == 0 || cpus < f->cpus))
-			f->cpus = cpus;
+		if (r == 0 && cpus > 0 && (*ret_cpus == 0 || cpus < *ret_cpus))
+			*ret_cpus = cpus;
 		char *slash = strrchr(dir, '/');
 		if (strlen(dir) <= strlen(mount) || !slash)
 			return;
@@ -96,7 +71,7 @@ static bool is_mounted(int root_fd, const char *mount, const char *group)
 }
 
 /* A line of PID/cgroup: "0::/a/b" of version 2, "4:cpu,cpuacct:/a/b" of version 1. */
-static void look(int root_fd, char *line, struct found *f)
+static void look(int root_fd, char *line, double *ret_cpus)
 {
 	char *controllers = strchr(line, ':');
 	char *group = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -115,40 +90,21 @@ static void look(int root_fd, char *line, struct found *f)
 		if (!is_mounted(root_fd, mounts[i], ""))
 			continue;
 		climb(root_fd, mounts[i], is_mounted(root_fd, mounts[i], group) ? group : "", v2,
-			f);
+			ret_cpus);
 		return;
 	}
 }
 
-static int find(int root_fd, pid_t pid, struct found *f)
+int sys_cgroup_quota(int root_fd, pid_t pid, double *ret_cpus)
 {
 	char path[64], text[LINES_SIZE];
+	*ret_cpus = 0;
 	snprintf(path, sizeof(path), "proc/%d/cgroup", (int)pid);
 	int r = sys_read_at(root_fd, path, text, sizeof(text));
 	if (r < 0)
 		return r == -ENOENT ? 0 : r;
 	char *next = text;
 	for (char *line; (line = strsep(&next, "\n"));)
-		look(root_fd, line, f);
+		look(root_fd, line, ret_cpus);
 	return 0;
-}
-
-int sys_cgroup_quota(int root_fd, pid_t pid, double *ret_cpus)
-{
-	struct found f = { 0 };
-	int r = find(root_fd, pid, &f);
-	if (r == 0)
-		*ret_cpus = f.cpus;
-	return r;
-}
-
-int sys_cgroup_throttled(int root_fd, pid_t pid, uint64_t *ret_ns)
-{
-	struct found f = { 0 };
-	int r = find(root_fd, pid, &f);
-	if (r == 0 && !f.throttling_known)
-		return -ENODATA;
-	if (r == 0)
-		*ret_ns = f.throttled_ns;
-	return r;
 }

@@ -3,16 +3,11 @@
 #ifndef SYS_CGROUP_H
 #define SYS_CGROUP_H
 
-#include <stdint.h>
 #include <sys/types.h>
 
 /* The tightest quota of the process's group and those above it, in CPUs: cpu.max of version
  * 2, cpu.cfs_quota_us of version 1. 0 or a negative errno; *ret_cpus is 0 when nothing
  * limits it, also where groups cannot be seen. root_fd as in sys/file.h. */
 int sys_cgroup_quota(int root_fd, pid_t pid, double *ret_cpus);
-
-/* How long it was held back by such a quota so far, in ns, all groups that limit it
- * together. -ENODATA: none does, or the kernel does not say. */
-int sys_cgroup_throttled(int root_fd, pid_t pid, uint64_t *ret_ns);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "sys/file.h"
+#include "sys/machine.h"
 
 struct path {
 	char s[96];
@@ -44,18 +45,11 @@ static unsigned find_states(int root_fd, unsigned cpu, struct sys_cpuidle *idle)
 	return s;
 }
 
-static int online(int root_fd, struct lt_cpuset *ret)
-{
-	char list[1024];
-	int r = sys_read_line_at(root_fd, "sys/devices/system/cpu/online", list, sizeof(list));
-	return r < 0 ? r : lt_cpuset_parse(ret, list, NULL);
-}
-
 int sys_cpuidle_find(int root_fd, struct sys_cpuidle *ret)
 {
 	struct sys_cpuidle idle = { 0 };
 	struct lt_cpuset cpus;
-	int r = online(root_fd, &cpus);
+	int r = sys_cpus_online(root_fd, &cpus);
 	if (r < 0)
 		return r;
 	for (unsigned cpu = 0; cpu < LT_CPUS_MAX; cpu++) {
@@ -74,7 +68,7 @@ int sys_cpuidle_present(int root_fd)
 {
 	struct sys_cpuidle idle = { 0 };
 	struct lt_cpuset cpus;
-	int r = online(root_fd, &cpus);
+	int r = sys_cpus_online(root_fd, &cpus);
 	if (r < 0)
 		return r;
 	for (unsigned cpu = 0; cpu < LT_CPUS_MAX; cpu++)

@@ -49,3 +49,26 @@ int sys_read_line_at(int root_fd, const char *path, char *buf, size_t size)
 	buf[strcspn(buf, "\n")] = '\0';
 	return 0;
 }
+
+const char *sys_field(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, len) != 0)
+			continue;
+		const char *colon = line + len + strspn(line + len, " \t");
+		if (*colon == ':')
+			return colon + 1;
+	}
+	return NULL;
+}
+
+DIR *sys_open_dir_at(int root_fd, const char *path)
+{
+	LT_AUTO_CLOSE int fd = openat(root_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	if (dir)
+		fd = -1; /* the directory stream owns it now */
+	return dir;
+}

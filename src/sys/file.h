@@ -19,6 +19,12 @@ int sys_read_u64_at(int root_fd, const char *path, uint64_t *ret);
 /* One line without its end; 0 or -errno. */
 int sys_read_line_at(int root_fd, const char *path, char *buf, size_t size);
 
+/* What follows "NAME:" or "NAME  :" at the start of one of the lines; NULL when none has it. */
+const char *sys_field(const char *text, const char *name);
+
+/* A directory to read through; NULL and errno. */
+DIR *sys_open_dir_at(int root_fd, const char *path);
+
 static inline void sys_closedirp(DIR **dir)
 {
 	if (*dir)

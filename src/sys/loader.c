@@ -37,11 +37,11 @@ static int spawn(char *const *argv, char *const *envp, int out, pid_t *ret, stru
 /* All it says, unless it takes too long. */
 static void hear(int fd, struct lt_buf *ret)
 {
-	int64_t until = lt_now_ns() + PATIENCE_MS * INT64_C(1000000);
+	int64_t until = lt_now_ns() + PATIENCE_MS * LT_NS_PER_MS;
 	for (;;) {
 		char part[4096];
 		struct pollfd on = { .fd = fd, .events = POLLIN };
-		int64_t left = (until - lt_now_ns()) / 1000000;
+		int64_t left = (until - lt_now_ns()) / LT_NS_PER_MS;
 		if (left <= 0 || ret->len > ANSWER_MAX || poll(&on, 1, (int)left) <= 0)
 			return;
 		ssize_t got = read(fd, part, sizeof(part));

@@ -5,18 +5,15 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/cpuset.h"
 #include "sys/file.h"
 
-/* The text behind "NAME ... :" in proc/cpuinfo. */
 static const char *cpuinfo(const char *text, const char *name, struct lt_arena *arena)
 {
-	const char *at = strstr(text, name);
-	const char *colon = at ? strchr(at, ':') : NULL;
-	if (!colon)
+	const char *value = sys_field(text, name);
+	if (!value)
 		return NULL;
-	colon += 1 + (colon[1] == ' ');
-	return lt_arena_strndup(arena, colon, strcspn(colon, "\n"));
+	value += *value == ' ';
+	return lt_arena_strndup(arena, value, strcspn(value, "\n"));
 }
 
 static const char *cpu_model(int root_fd, struct lt_arena *arena, bool *ret_guest)
@@ -34,12 +31,17 @@ static const char *cpu_model(int root_fd, struct lt_arena *arena, bool *ret_gues
 	return model && *model ? model : "unknown";
 }
 
-static unsigned count_online(int root_fd)
+int sys_cpus_online(int root_fd, struct lt_cpuset *ret)
 {
 	char list[1024];
+	int r = sys_read_line_at(root_fd, "sys/devices/system/cpu/online", list, sizeof(list));
+	return r < 0 ? r : lt_cpuset_parse(ret, list, NULL);
+}
+
+static unsigned count_online(int root_fd)
+{
 	struct lt_cpuset set;
-	if (sys_read_line_at(root_fd, "sys/devices/system/cpu/online", list, sizeof(list)) == 0 &&
-		lt_cpuset_parse(&set, list, NULL) == 0)
+	if (sys_cpus_online(root_fd, &set) == 0)
 		return lt_cpuset_count(&set);
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n > 0 ? (unsigned)n : 1;

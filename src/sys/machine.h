@@ -4,6 +4,7 @@
 #define SYS_MACHINE_H
 
 #include "base/arena.h"
+#include "base/cpuset.h"
 #include "base/err.h"
 
 struct sys_machine {
@@ -13,6 +14,9 @@ struct sys_machine {
 	const char *virt;   /* the hypervisor's vendor, "yes" if unnamed, NULL on metal */
 	unsigned cpus_online;
 };
+
+/* 0 or a negative errno. */
+int sys_cpus_online(int root_fd, struct lt_cpuset *ret);
 
 /* root_fd as in sys/file.h. Owner: strings live in the arena. */
 int sys_machine(int root_fd, struct lt_arena *arena, struct sys_machine *ret, struct lt_err *err);

@@ -166,14 +166,9 @@ int sys_perf_open_tree(struct sys_perf *ret, pid_t launcher, const struct sys_pe
 	return 0;
 }
 
-struct each_thread {
-	struct sys_perf *p;
-};
-
-static int open_on_thread(void *ctx, pid_t tid)
+static int open_on_thread(void *perf, pid_t tid)
 {
-	struct each_thread *t = ctx;
-	open_all_on(t->p, &(struct whom){ tid, false });
+	open_all_on(perf, &(struct whom){ tid, false });
 	return 0;
 }
 
@@ -184,8 +179,7 @@ int sys_perf_open_process(struct sys_perf *ret, int root_fd, pid_t pid,
 	int r = make_events(&p, codes, n, err);
 	if (r < 0)
 		return r;
-	struct each_thread t = { &p };
-	sys_for_threads(root_fd, pid, open_on_thread, &t);
+	sys_for_threads(root_fd, pid, open_on_thread, &p);
 	name_the_unopened(&p);
 	*ret = p;
 	return 0;

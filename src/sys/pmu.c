@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <string.h>
 
@@ -13,12 +12,9 @@
 
 bool sys_pmu_present(int root_fd)
 {
-	LT_AUTO_CLOSE int fd =
-		openat(root_fd, "sys/bus/event_source/devices", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	SYS_AUTO_DIR DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	SYS_AUTO_DIR DIR *dir = sys_open_dir_at(root_fd, "sys/bus/event_source/devices");
 	if (!dir)
 		return false;
-	fd = -1; /* the directory stream owns it now */
 	/* "cpu", "cpu_core", "cpum_cf" (s390), "armv8_pmuv3_0", "armv8_cortex_a72" */
 	for (struct dirent *e; (e = readdir(dir));)
 		if (!strncmp(e->d_name, "cpu", 3) || !strncmp(e->d_name, "armv", 4))

@@ -120,29 +120,24 @@ void sys_probe_drain(struct sys_probe *p, const struct sys_probe_handlers *on)
 	p->on = NULL;
 }
 
-/* A thread that lives on: its slice or its wait up to now. */
+/* A thread that lives on: its slice or its wait up to now, which it may have begun since. */
 static void settle(struct sys_probe *p, struct probe_thread *t, uint64_t now)
 {
 	int waits = bpf_map__fd(p->skel->maps.waits);
-	if (t->in_ns > t->out_ns) {
-		t->run_ns += now - t->in_ns;
-		return;
-	}
-	uint64_t off = now > t->out_ns ? now - t->out_ns : 0;
-	if (!t->is_waiting) {
-		t->queue_ns += off;
-		return;
-	}
-	if (t->is_waiting == PROBE_WAITS_RUNNABLE)
-		t->queue_ns += off;
+	bool on_cpu = t->in_ns > t->out_ns;
+	uint64_t since = on_cpu ? t->in_ns : t->out_ns, ns = now > since ? now - since : 0;
+	if (on_cpu)
+		t->run_ns += ns;
+	else if (t->is_waiting && t->is_waiting != PROBE_WAITS_RUNNABLE)
+		t->blocked_ns += ns;
 	else
-		t->blocked_ns += off;
+		t->queue_ns += ns;
 	struct probe_wait w;
-	if (bpf_map_lookup_elem(waits, &t->pending, &w) < 0)
+	if (on_cpu || !t->is_waiting || bpf_map_lookup_elem(waits, &t->pending, &w) < 0)
 		return;
 	w.count++;
-	w.total_ns += off;
-	w.max_ns = w.max_ns < off ? off : w.max_ns;
+	w.total_ns += ns;
+	w.max_ns = w.max_ns < ns ? ns : w.max_ns;
 	w.timeout_ns = t->timeout_ns;
 	bpf_map_update_elem(waits, &t->pending, &w, BPF_ANY);
 }

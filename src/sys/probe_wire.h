@@ -81,7 +81,7 @@ struct probe_cores {
 	__u64 late_ns[PROBE_CPUS];
 };
 
-/* Of struct probe_lost: what had no room. */
+/* How many of what had no room. */
 struct probe_lost {
 	__u64 waits, threads, snapshots, cores;
 };

@@ -2,8 +2,10 @@
 /* Parsing procfs. */
 #include "sys/procfs.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,15 +86,11 @@ int sys_schedstat_threads(int root_fd, pid_t pid, struct sys_schedstat *ret)
 /* The number behind "NAME:" at the start of a line. */
 static int field(const char *text, const char *name, uint64_t *ret)
 {
-	size_t len = strlen(name);
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, name, len) && line[len] == ':') {
-			*ret = strtoull(line + len + 1, NULL, 10);
-			return 0;
-		}
-	}
-	return -ENODATA;
+	const char *value = sys_field(text, name);
+	if (!value)
+		return -ENODATA;
+	*ret = strtoull(value, NULL, 10);
+	return 0;
 }
 
 int sys_io(int root_fd, pid_t pid, struct sys_io *ret)
@@ -123,33 +121,14 @@ static int parse_stat(char *buf, struct sys_stat *ret)
 		return -EINVAL;
 	struct sys_stat st = { 0 };
 	snprintf(st.comm, sizeof(st.comm), "%.*s", (int)(close - open - 1), open + 1);
-	int ppid, pgrp, session;
 	unsigned flags;
-	unsigned long long minflt, cminflt, majflt, cmajflt, utime, stime, threads, start, rss;
-	long long cutime, cstime;
 	int n = sscanf(close + 1,
-		" %c %d %d %d %*d %*d %u %llu %llu %llu %llu %llu %llu %lld %lld %*d %*d %llu %*d "
-		"%llu "
-		"%*u %llu",
-		&st.state, &ppid, &pgrp, &session, &flags, &minflt, &cminflt, &majflt, &cmajflt,
-		&utime, &stime, &cutime, &cstime, &threads, &start, &rss);
-	if (n != 16)
+		" %c %d %*d %d %*d %*d %u %" SCNu64 " %*u %" SCNu64 " %*u %" SCNu64 " %" SCNu64,
+		&st.state, &st.ppid, &st.session, &flags, &st.minflt, &st.majflt, &st.utime,
+		&st.stime);
+	if (n != 8)
 		return -EINVAL;
 	st.exiting = flags & PF_EXITING;
-	st.ppid = ppid;
-	st.pgrp = pgrp;
-	st.session = session;
-	st.minflt = minflt;
-	st.cminflt = cminflt;
-	st.majflt = majflt;
-	st.cmajflt = cmajflt;
-	st.utime = utime;
-	st.stime = stime;
-	st.cutime = (uint64_t)cutime;
-	st.cstime = (uint64_t)cstime;
-	st.threads = threads;
-	st.starttime = start;
-	st.rss_pages = rss;
 	*ret = st;
 	return 0;
 }
@@ -186,13 +165,9 @@ int sys_for_threads(int root_fd, pid_t pid, int (*each)(void *ctx, pid_t tid), v
 {
 	char path[48];
 	snprintf(path, sizeof(path), "proc/%d/task", (int)pid);
-	LT_AUTO_CLOSE int fd = openat(root_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	SYS_AUTO_DIR DIR *dir = fdopendir(fd);
+	SYS_AUTO_DIR DIR *dir = sys_open_dir_at(root_fd, path);
 	if (!dir)
 		return -errno;
-	fd = -1; /* the directory stream owns it now */
 	for (struct dirent *e; (e = readdir(dir));) {
 		int tid = atoi(e->d_name);
 		int r = tid > 0 ? each(ctx, tid) : 0;
@@ -317,14 +292,16 @@ int sys_busy_ticks(int root_fd, const struct lt_cpuset *cpus, uint64_t *ret)
 	LT_AUTO_CLOSE int fd = openat(root_fd, "proc/stat", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	int r = lt_buf_read_fd(&text, fd, 1 << 20, NULL);
+	int r = lt_buf_read_fd(&text, fd, "proc/stat", 1 << 20, NULL);
 	uint64_t sum = 0;
 	bool any = false;
 	for (const char *line = r < 0 ? NULL : text.data; line && *line;) {
 		unsigned cpu;
 		unsigned long long user, nice, system, irq, softirq;
-		if (sscanf(line, "cpu%u %llu %llu %llu %*u %*u %llu %llu", &cpu, &user, &nice,
-			    &system, &irq, &softirq) == 6 &&
+		/* "cpu0 ..."; the first line, "cpu  ...", is of all together. */
+		if (!strncmp(line, "cpu", 3) && isdigit((unsigned char)line[3]) &&
+			sscanf(line, "cpu%u %llu %llu %llu %*u %*u %llu %llu", &cpu, &user, &nice,
+				&system, &irq, &softirq) == 6 &&
 			lt_cpuset_has(cpus, cpu)) {
 			sum += user + nice + system + irq + softirq;
 			any = true;

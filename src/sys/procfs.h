@@ -40,13 +40,9 @@ struct sys_stat {
 	char comm[64];
 	char state;   /* of the thread, or the leading one: R S D T Z ... */
 	bool exiting; /* on its way out: its files are closed already */
-	pid_t ppid, pgrp, session;
-	uint64_t minflt, cminflt, majflt, cmajflt;
-	uint64_t utime, stime;   /* clock ticks */
-	uint64_t cutime, cstime; /* of children waited for */
-	uint64_t threads;
-	uint64_t starttime;
-	uint64_t rss_pages;
+	pid_t ppid, session;
+	uint64_t minflt, majflt;
+	uint64_t utime, stime; /* clock ticks */
 };
 
 int sys_stat(int root_fd, pid_t pid, struct sys_stat *ret);

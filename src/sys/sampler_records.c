@@ -121,9 +121,13 @@ static bool read_sample(const struct sys_sampler_ring *ring, const struct perf_e
 	return mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_USER;
 }
 
-/* Behind every other record: who, when, where, and of which event. */
 enum {
-	TRAILER = 4 * 8
+	WORD = 8,
+	SAMPLE_TIME = 3 * WORD, /* behind event, instruction, and who */
+	/* Behind every other record: who, when, where, and of which event. */
+	TRAILER = 4 * WORD,
+	TRAILER_TIME = WORD,
+	MAP_OF_FILE = 4 * WORD, /* device, inode, generation, protection */
 };
 
 static void read_trailer(const struct perf_event_header *header, struct sys_record *ret)
@@ -144,7 +148,7 @@ static bool read_map(
 	ret->addr = take(w);
 	ret->len = take(w);
 	ret->file_off = take(w);
-	w->at += 32; /* device, inode, generation, protection */
+	w->at += MAP_OF_FILE;
 	ret->text = w->at;
 	return w->at < (const char *)header + header->size - TRAILER;
 }
@@ -153,8 +157,8 @@ uint64_t sampler_time(const struct perf_event_header *header)
 {
 	uint64_t time;
 	const char *at = header->type == PERF_RECORD_SAMPLE
-		? (const char *)(header + 1) + 24
-		: (const char *)header + header->size - TRAILER + 8;
+		? (const char *)(header + 1) + SAMPLE_TIME
+		: (const char *)header + header->size - TRAILER + TRAILER_TIME;
 	memcpy(&time, at, sizeof(time));
 	return time;
 }

@@ -83,10 +83,10 @@ int sys_stats_open(int root_fd, pid_t pid, unsigned max_fds)
 	if (r < 0)
 		return r;
 	snprintf(path, sizeof(path), "proc/%d/fd", (int)pid);
-	int dir_fd = openat(root_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	SYS_AUTO_DIR DIR *dir = dir_fd < 0 ? NULL : fdopendir(dir_fd);
+	SYS_AUTO_DIR DIR *dir = sys_open_dir_at(root_fd, path);
 	if (!dir)
 		return -errno;
+	int dir_fd = dirfd(dir);
 	struct dirent *e;
 	for (unsigned n = 0; n < max_fds && (e = readdir(dir)); n++) {
 		char link[512];

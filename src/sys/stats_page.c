@@ -12,7 +12,7 @@ enum {
 	TRIES = 16,  /* for a slot, before and between sleeps */
 	SLEEPS = 32, /* for a page: a writer may have lost its CPU half way */
 	SLEEP_NS = 200000,
-	SIZE_MAX_ = 65536, /* of a head or a slot that a later version may have */
+	PART_MAX = 65536, /* of a head or a slot that a later version may have */
 };
 
 static bool read_exactly(int fd, void *to, size_t len, uint64_t at)
@@ -34,8 +34,8 @@ static int check_head(const struct leat_stats_head *h, struct lt_err *err)
 		return lt_fail(err, -ENOTSUP, "LT-PAGE",
 			"it is of version %u, and this leat reads %d", h->version,
 			LEAT_STATS_VERSION);
-	if (h->head_size < sizeof(*h) || h->head_size > SIZE_MAX_ || h->head_size % 8 != 0 ||
-		h->slot_size < sizeof(struct leat_stats_slot) || h->slot_size > SIZE_MAX_ ||
+	if (h->head_size < sizeof(*h) || h->head_size > PART_MAX || h->head_size % 8 != 0 ||
+		h->slot_size < sizeof(struct leat_stats_slot) || h->slot_size > PART_MAX ||
 		h->slot_size % 8 != 0)
 		return lt_fail(err, -EINVAL, "LT-PAGE",
 			"its head of %u bytes and slots of %u cannot be", h->head_size,

@@ -111,26 +111,9 @@ def compile_c(name, source, *flags, static=False, shared=False):
 
 EMPTY = "int main(void) { return 0; }"
 
-# Computes for argv[1] milliseconds of CPU time, by its own CPU clock.
+# MS [THREADS [each]]: computes for MS milliseconds of CPU time: itself, or shared out among
+# THREADS more threads, or in each of them.
 BURN = r"""
-#include <stdlib.h>
-#include <time.h>
-int main(int argc, char **argv)
-{
-	double ms = argc > 1 ? atof(argv[1]) : 1;
-	struct timespec t;
-	volatile double x = 0;
-	do {
-		for (int i = 0; i < 1000; i++)
-			x += i;
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	} while (t.tv_sec * 1e3 + t.tv_nsec / 1e6 < ms);
-	return 0;
-}
-"""
-
-# SPREAD THREADS MS [each]: MS of CPU time in all, or in each of THREADS threads, by its own clock.
-SPREAD = r"""
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -148,9 +131,11 @@ static void *work(void *arg)
 }
 int main(int argc, char **argv)
 {
-	int n = argc > 1 ? atoi(argv[1]) : 1;
+	int n = argc > 2 ? atoi(argv[2]) : 0;
 	pthread_t t[64];
-	ms = (argc > 2 ? atof(argv[2]) : 20) / (argc > 3 ? 1 : n);
+	ms = (argc > 1 ? atof(argv[1]) : 1) / (n && argc < 4 ? n : 1);
+	if (n == 0)
+		work(0);
 	for (int i = 0; i < n && i < 64; i++)
 		pthread_create(&t[i], 0, work, 0);
 	for (int i = 0; i < n && i < 64; i++)
@@ -174,11 +159,7 @@ int main(void)
 
 
 def burn():
-    return compile_c("burn", BURN)
-
-
-def spread():
-    return compile_c("spread", SPREAD, "-pthread")
+    return compile_c("burn", BURN, "-pthread")
 
 
 def empty():

@@ -353,8 +353,8 @@ class Troubles(Case):
                 (("-c", conf, "-i", "eth0=-", "-i", "eth1=-", "-o", "out"), "twice"),
                 (("-c", "-", "-i", "eth0=-", "-o", "out"), "configuration and packets"),
                 (("-c", conf, "-i", "eth0=/", "-o", "out"), "'/': it is a directory"),
-                (("-c", "/", "-i", "empty", "-o", "out"), "'/': cannot read"),
-                (("-c", "dir.conf", "-i", "empty", "-o", "out"), "'/': cannot read"),
+                (("-c", "/", "-i", "empty", "-o", "out"), "cannot read '/'"),
+                (("-c", "dir.conf", "-i", "empty", "-o", "out"), "cannot read '/'"),
         ):
             _, err = run(*words, code=2)
             self.assertIn(said, err)

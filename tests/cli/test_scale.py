@@ -49,7 +49,7 @@ class Scale(leat.Case):
 
 class Points(Scale):
     def test_default_counts_are_those_of_the_allowed_cpus(self):
-        record = self.sweep("--", leat.spread(), "{threads}", "4")
+        record = self.sweep("--", leat.burn(), "4", "{threads}")
         expected = sorted({1 << i for i in range(9) if 1 << i < CPUS} | {CPUS, 2 * CPUS})
         self.assertEqual(self.threads(record), expected)
         self.assertEqual(record["scaling"]["cpus"], CPUS)
@@ -58,12 +58,12 @@ class Points(Scale):
 
     def test_the_affinity_is_respected(self):
         one = str(min(os.sched_getaffinity(0)))
-        record = self.sweep("--pin", one, "--", leat.spread(), "{threads}", "4")
+        record = self.sweep("--pin", one, "--", leat.burn(), "4", "{threads}")
         self.assertEqual(self.threads(record), [1, 2])
         self.assertEqual(record["scaling"]["cpus"], 1)
 
     def test_every_kept_point_has_its_numbers(self):
-        record = self.sweep("--threads", "1,2", "--", leat.spread(), "{threads}", "20")
+        record = self.sweep("--threads", "1,2", "--", leat.burn(), "20", "{threads}")
         first, second = record["curve"]
         self.assertEqual((first["threads"], first["speedup"], first["efficiency"]), (1, 1, 1))
         self.assertGreater(second["speedup"], 0)
@@ -76,7 +76,7 @@ class Points(Scale):
     def test_points_come_in_random_order_from_the_seed(self):
         def order(seed):
             record = self.sweep("-n", "6", "--threads", "1,2", "--seed", seed, "--",
-                                leat.spread(), "{threads}", "2")
+                                leat.burn(), "2", "{threads}")
             return [t["variant"] for t in record["trials"]]
         first = order("7")
         self.assertEqual(first, order("7"))
@@ -84,7 +84,7 @@ class Points(Scale):
         self.assertGreater(len({b for b in blocks if len(b) == 2}), 1, first)
 
     def test_a_law_is_refused_with_its_reason_below_four_points(self):
-        record = self.sweep("--threads", "1,2", "--", leat.spread(), "{threads}", "20")
+        record = self.sweep("--threads", "1,2", "--", leat.burn(), "20", "{threads}")
         self.assertEqual(record["scaling"]["law"], "karp-flatt")
         self.assertEqual(record["scaling"]["sigma"]["state"], "unavailable")
         self.assertIn("four", record["scaling"]["sigma"]["reason"])
@@ -92,14 +92,14 @@ class Points(Scale):
     def test_four_points_within_the_cpus_are_fitted(self):
         if CPUS < 4:
             self.skipTest("takes four CPUs")
-        record = self.sweep("--threads", "1,2,3,4", "--", leat.spread(), "{threads}", "20")
+        record = self.sweep("--threads", "1,2,3,4", "--", leat.burn(), "20", "{threads}")
         self.assertEqual(record["scaling"]["law"], "usl")
 
     @unittest.skipIf(CPUS < 2, "takes two CPUs")
     def test_strong_and_weak_are_told_apart(self):
-        strong = self.sweep("--threads", "1,2", "--", leat.spread(), "{threads}", "60")
+        strong = self.sweep("--threads", "1,2", "--", leat.burn(), "60", "{threads}")
         self.assertEqual(strong["scaling"]["mode"], "strong", strong["scaling"])
-        weak = self.sweep("--threads", "1,2", "--", leat.spread(), "{threads}", "60", "each")
+        weak = self.sweep("--threads", "1,2", "--", leat.burn(), "60", "{threads}", "each")
         self.assertEqual(weak["scaling"]["mode"], "weak", weak["scaling"])
         self.assertEqual([p["work"] for p in weak["curve"]], [1, 2])
 
@@ -136,15 +136,15 @@ class Factors(Scale):
 
     def test_another_factor_alone_compares_its_levels(self):
         record = self.record("scale", "--even-busy", "-n", "8", "--factor", "ms=2,30", "--",
-                             leat.spread(), "1", "{ms}", timeout=60)
+                             leat.burn(), "{ms}", "1", timeout=60)
         self.assertEqual([v["factors"] for v in record["variants"]],
                          [{"ms": "2"}, {"ms": "30"}])
         self.assertEqual(leat.comparison(record)["verdict"], "slower")
         self.assertEqual(record["curve"][0]["threads"], 0)
 
     def test_factors_are_crossed(self):
-        record = self.sweep("--threads", "1,2", "--factor", "ms=2,4", "--", leat.spread(),
-                            "{threads}", "{ms}")
+        record = self.sweep("--threads", "1,2", "--factor", "ms=2,4", "--", leat.burn(),
+                            "{ms}", "{threads}")
         points = [(p["factors"]["ms"], p["factors"]["threads"]) for p in record["curve"]]
         self.assertEqual(points, [("2", "1"), ("2", "2"), ("4", "1"), ("4", "2")])
         # speed-up is against one thread of the same size
@@ -241,9 +241,9 @@ class Behaviour(Scale):
         self.assertIn("sh", leat.finding(record, "script")["name"])
 
     def test_a_misspelt_placeholder_is_told(self):
-        record = self.sweep("--threads", "1,2", "--", leat.spread(), "2", "20", "{thread}")
+        record = self.sweep("--threads", "1,2", "--", leat.burn(), "20", "2", "{thread}")
         self.assertEqual(leat.finding(record, "placeholder-unknown")["name"], "{thread}")
-        record = self.sweep("--threads", "1,2", "--", leat.spread(), "{threads}", "20")
+        record = self.sweep("--threads", "1,2", "--", leat.burn(), "20", "{threads}")
         self.assertIsNone(leat.finding(record, "placeholder-unknown"), record["findings"])
 
     def test_what_is_no_cause_has_no_share_of_the_loss(self):
@@ -251,7 +251,7 @@ class Behaviour(Scale):
         self.assertIsNone(leat.finding(record, "region-missing")["share"])
 
     def test_who_takes_no_notice_is_found_out(self):
-        record = self.explained("--threads", "1,2", "--", leat.spread(), "1", "150")
+        record = self.explained("--threads", "1,2", "--", leat.burn(), "150", "1")
         self.assertIsNotNone(leat.finding(record, "threads-same"), record["findings"])
         record = self.explained("--threads", "1,4", "--", leat.burn(), "150")
         self.assertIsNotNone(leat.finding(record, "threads-ignored"), record["findings"])
@@ -263,8 +263,8 @@ class Behaviour(Scale):
         self.assertAlmostEqual(record["curve"][0]["user_ns"] / 120e6, 1, delta=0.5)
 
     def test_who_becomes_another_program_is_measured(self):
-        record = self.explained("--threads", "1,2", "--", "env", "A=b", leat.spread(),
-                                "{threads}", "80")
+        record = self.explained("--threads", "1,2", "--", "env", "A=b", leat.burn(),
+                                "80", "{threads}")
         self.assertGreater(record["curve"][0]["n"], 0)
         self.assertIsNone(leat.finding(record, "threads-ignored"), record["findings"])
 
@@ -275,7 +275,7 @@ class Behaviour(Scale):
 
     def test_a_signal_ends_it_with_what_there_is(self):
         process = self.start("scale", "--curve", "--even-busy", "--json",
-                             self.path("part.json"), "--", leat.spread(), "{threads}", "300")
+                             self.path("part.json"), "--", leat.burn(), "300", "{threads}")
         leat.wait_until(lambda: len(leat.descendants(process.pid)) > 1)
         process.terminate()
         result = self.finish(process)
@@ -285,7 +285,7 @@ class Behaviour(Scale):
 
 class Reports(Scale):
     def test_ledger_and_reports_of_a_real_program(self):
-        record = self.explained("--threads", "1,2", "--", leat.spread(), "{threads}", "200")
+        record = self.explained("--threads", "1,2", "--", leat.burn(), "200", "{threads}")
         ledger = record["ledger"]
         if ledger:
             parts = ledger["user_ns"] + ledger["system_ns"] + ledger["idle_ns"]
@@ -305,7 +305,7 @@ class Reports(Scale):
 
     def test_the_curve_is_shown_before_the_reasons(self):
         out = self.ok("scale", "--even-busy", "-n", "1", "--try", "none", "--threads", "1,2",
-                      "--", leat.spread(), "{threads}", "100", timeout=60).out
+                      "--", leat.burn(), "100", "{threads}", timeout=60).out
         self.assertLess(out.index("speed-up"), out.index("Where the time went"))
         self.assertEqual(out.count("speed-up"), 1)
 

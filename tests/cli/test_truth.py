@@ -155,7 +155,7 @@ class Cpu(leat.Case):
         self.need_meter("cpu")
 
     def test_two_threads_use_two_cpus_without_a_warning(self):  # T20
-        record = self.record("run", "-n", "2", "--", leat.spread(), "2", "150", "each")
+        record = self.record("run", "-n", "2", "--", leat.burn(), "150", "2", "each")
         for cpu in leat.readings(record, "cpu"):
             self.assertTrue(290e6 <= cpu < 400e6, cpu)
         for trial in leat.kept(record):

@@ -30,7 +30,7 @@ static struct record *load(const char *path)
 	LT_AUTO_BUF struct lt_buf in = { 0 };
 	struct lt_err err = { 0 };
 	struct record *rec = NULL;
-	if (fd < 0 || lt_buf_read_fd(&in, fd, RECORD_MAX_BYTES, &err) < 0 ||
+	if (fd < 0 || lt_buf_read_fd(&in, fd, path, RECORD_MAX_BYTES, &err) < 0 ||
 		record_load_json(in.data, in.len, path, &rec, &err) < 0)
 		fail_msg("%s: %s", path, err.text);
 	return rec;

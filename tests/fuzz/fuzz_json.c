@@ -13,13 +13,10 @@ static void read_member(const json_t *obj, const char *key, const json_t *member
 	struct lt_err err = { 0 };
 	const char *text;
 	double num;
-	json_int_t whole;
 	bool flag;
 	assert((lt_json_get_str(obj, "", key, &text, &err) == 0) == json_is_string(member));
 	assert((lt_json_get_num(obj, "", key, &num, &err) == 0) == json_is_number(member));
 	assert((lt_json_get_bool(obj, "", key, &flag, &err) == 0) == json_is_boolean(member));
-	if (lt_json_get_uint(obj, "", key, 1000, &whole, &err) == 0)
-		assert(whole >= 0 && whole <= 1000);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

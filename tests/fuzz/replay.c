@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 		LT_AUTO_BUF struct lt_buf buf = { 0 };
 		LT_AUTO_CLOSE int fd = open(argv[i], O_RDONLY | O_CLOEXEC);
 		struct lt_err err = { 0 };
-		if (fd < 0 || lt_buf_read_fd(&buf, fd, 1 << 24, &err) < 0) {
+		if (fd < 0 || lt_buf_read_fd(&buf, fd, argv[i], 1 << 24, &err) < 0) {
 			fprintf(stderr, "replay: cannot read '%s'\n", argv[i]);
 			return 1;
 		}

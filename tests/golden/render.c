@@ -18,7 +18,7 @@ static int render(const char *format, bool verbose, const char *file, struct lt_
 	LT_AUTO_BUF struct lt_buf in = { 0 }, out = { 0 };
 	LT_AUTO_RECORD struct record *rec = NULL;
 	struct report_opts opts = { .verbose = verbose };
-	int r = lt_buf_read_fd(&in, fd, RECORD_MAX_BYTES, err);
+	int r = lt_buf_read_fd(&in, fd, file, RECORD_MAX_BYTES, err);
 	if (r >= 0)
 		r = record_load_json(in.data, in.len, file, &rec, err);
 	if (r >= 0)

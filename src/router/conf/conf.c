@@ -181,13 +181,13 @@ int conf_load(const char *path, struct conf **ret_conf, struct lt_err *err)
 		return rc;
 	}
 	LT_AUTO_BUF struct lt_buf text = { 0 };
+	const char *name = std ? "stdin" : path;
 	struct lt_err why = { 0 };
-	int rc = lt_buf_read_fd(&text, fd, MAX_FILE, &why);
+	int rc = lt_buf_read_fd(&text, fd, name, MAX_FILE, &why);
 	if (rc < 0) {
-		rc = lt_fail(err, rc, "LT-CONF-OPEN", "configuration '%.200s': %s", path, why.text);
+		rc = lt_fail(err, rc, "LT-CONF-OPEN", "configuration: %s", why.text);
 		lt_err_set_hint(err, "name a file as leat-router.conf(5) describes it");
 		return rc;
 	}
-	return conf_parse(
-		text.data ? text.data : "", text.len, std ? "stdin" : path, ret_conf, err);
+	return conf_parse(text.data ? text.data : "", text.len, name, ret_conf, err);
 }

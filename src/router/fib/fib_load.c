@@ -211,9 +211,9 @@ int fib_load(struct fib *fib, const char *path, const char *const *nics, size_t 
 	}
 	LT_AUTO_BUF struct lt_buf text = { 0 };
 	struct lt_err why = { 0 };
-	int rc = lt_buf_read_fd(&text, fd, MAX_FILE, &why);
+	int rc = lt_buf_read_fd(&text, fd, path, MAX_FILE, &why);
 	if (rc < 0) {
-		rc = lt_fail(err, rc, "LT-ROUTES-OPEN", "routes file '%.200s': %s", path, why.text);
+		rc = lt_fail(err, rc, "LT-ROUTES-OPEN", "routes file: %s", why.text);
 		lt_err_set_hint(err, "name a file of routes, one a line: PREFIX NEXT-HOP NIC");
 		return rc;
 	}

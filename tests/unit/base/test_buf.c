@@ -93,7 +93,7 @@ static void a_pipe_is_read_to_its_end(void **state)
 	LT_AUTO_CLOSE int fd = pipe_of(9000);
 	struct lt_err err = { 0 };
 	lt_buf_adds(&buf, "before ");
-	assert_int_equal(lt_buf_read_fd(&buf, fd, 9000, &err), 0);
+	assert_int_equal(lt_buf_read_fd(&buf, fd, "pipe", 9000, &err), 0);
 	assert_int_equal(buf.len, 9007);
 	assert_memory_equal(buf.data, "before abcdefghijkabc", 21);
 }
@@ -104,8 +104,9 @@ static void one_byte_beyond_the_limit_is_refused(void **state)
 	LT_AUTO_BUF struct lt_buf buf = { 0 };
 	LT_AUTO_CLOSE int fd = pipe_of(9001);
 	struct lt_err err = { 0 };
-	assert_int_equal(lt_buf_read_fd(&buf, fd, 9000, &err), -EFBIG);
+	assert_int_equal(lt_buf_read_fd(&buf, fd, "big.txt", 9000, &err), -EFBIG);
 	assert_string_equal(err.id, "LT-READ-LIMIT");
+	assert_non_null(strstr(err.text, "'big.txt'"));
 }
 
 static void a_failed_read_says_why(void **state)
@@ -114,9 +115,10 @@ static void a_failed_read_says_why(void **state)
 	LT_AUTO_BUF struct lt_buf buf = { 0 };
 	LT_AUTO_CLOSE int dir = open("/", O_RDONLY | O_DIRECTORY);
 	struct lt_err err = { 0 };
-	assert_int_equal(lt_buf_read_fd(&buf, dir, 10, &err), -EISDIR);
-	assert_int_equal(lt_buf_read_fd(&buf, -1, 10, &err), -EBADF);
+	assert_int_equal(lt_buf_read_fd(&buf, dir, "folder", 10, &err), -EISDIR);
+	assert_int_equal(lt_buf_read_fd(&buf, -1, "closed", 10, &err), -EBADF);
 	assert_string_equal(err.id, "LT-READ");
+	assert_non_null(strstr(err.text, "'closed'"));
 }
 
 int main(void)

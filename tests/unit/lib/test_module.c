@@ -238,11 +238,12 @@ static void timers_and_descriptors_are_events(void **state)
 	assert_int_equal(leat_app_new(NULL, &app, &err), 0);
 	assert_int_equal(leat_module_new(app, &mo, &m, &err), 0);
 	assert_int_equal(leat_timer_new(m, 1000000, 1000000, NULL, &err), 0);
+	assert_int_equal(leat_timer_new(m, INT64_MAX, INT64_MAX, NULL, &err), 0); /* never */
 	assert_int_equal(leat_watch(m, c.fd[0], POLLIN, &err), 0);
 	assert_true(leat_watch(m, 9999, POLLIN, &err) < 0);
 	assert_string_equal(err.id, "LEAT-FD");
 	assert_int_equal(leat_start(app, &err), 0);
-	assert_int_equal(leat_wait(app, SOON, &err), 0);
+	assert_int_equal(leat_wait(app, INT64_MAX, &err), 0);
 	assert_true(c.ticks >= 5);
 	leat_app_free(app);
 	close(c.fd[0]);
@@ -257,8 +258,8 @@ static int run_waits(struct leat_module *m, void *ctx)
 		return -EIO;
 	if (write(c->fd[1], "x", 1) != 1)
 		return -EIO;
-	r = leat_wait_fd(m, c->fd[0], POLLIN, LEAT_FOREVER);
-	if (r != POLLIN)
+	if (leat_wait_fd(m, c->fd[0], POLLIN, LEAT_FOREVER) != POLLIN ||
+		leat_wait_fd(m, c->fd[0], POLLIN, INT64_MAX) != POLLIN)
 		return -EIO;
 	r = leat_yield(m);
 	c->read = 1;

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,9 +91,7 @@ static void queens_are_shared_out(void **state)
 
 static const char *puzzle(const char *name, char path[PATH_MAX])
 {
-	char here[] = __FILE__;
-
-	snprintf(path, PATH_MAX, "%s/../../../puzzles/%s", dirname(here), name);
+	snprintf(path, PATH_MAX, PUZZLES "/%s", name);
 	return path;
 }
 

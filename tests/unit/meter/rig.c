@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "helpers/nobody.h"
+#include "helpers/sysroot.h"
 
 extern char **environ;
 
@@ -232,6 +233,16 @@ void rig_serve_end(struct rig_server *s)
 {
 	close(s->fd);
 	assert_int_equal(waitpid(s->pid, NULL, 0), s->pid);
+}
+
+struct value rig_probe(struct lt_arena *arena, const char *machine, const char *meter)
+{
+	struct meter_place place = { .arena = arena, .root_fd = sysroot_open(machine) };
+	struct value v = meter_probe(meter_find(meter), &place);
+	close(place.root_fd);
+	if (v.state == VALUE_UNAVAILABLE)
+		assert_non_null(v.reason);
+	return v;
 }
 
 void rig_as_nobody(void (*test)(void))

@@ -4,16 +4,9 @@
 #ifndef UNIT_METER_RIG_H
 #define UNIT_METER_RIG_H
 
+#include "helpers/near.h"
 #include "meter/meter.h"
 #include "run/launch.h"
-
-/* cmocka's own compares floats, which end at 7 digits. */
-#define assert_near(x, want, tolerance)                                                          \
-	do {                                                                                     \
-		double x_ = (x), want_ = (want), tolerance_ = (tolerance);                       \
-		if (!(x_ >= want_ - tolerance_ && x_ <= want_ + tolerance_))                     \
-			fail_msg("%s is %.15g, not %.15g within %g", #x, x_, want_, tolerance_); \
-	} while (0)
 
 enum {
 	RIG_METRICS = 32
@@ -66,6 +59,9 @@ struct rig_server {
 void rig_serve(struct rig_server *s, const char *what, unsigned n);
 void rig_poke(void *server);
 void rig_serve_end(struct rig_server *s);
+
+/* The state of a meter on a recorded machine. */
+struct value rig_probe(struct lt_arena *arena, const char *machine, const char *meter);
 
 /* Runs `test` in a child that has given up root for good, and passes on its verdict. */
 void rig_as_nobody(void (*test)(void));

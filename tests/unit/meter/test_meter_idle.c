@@ -12,23 +12,6 @@
 #include "base/clock.h"
 #include "unit/meter/rig.h"
 
-static struct lt_arena probe_arena;
-
-/* The state of a meter on a recorded machine. */
-static struct value probe_at(const char *machine, const char *meter)
-{
-	char path[256];
-	snprintf(path, sizeof(path), SYSROOT "/%s", machine);
-	struct meter_place place = { .arena = &probe_arena };
-	place.root_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	assert_true(place.root_fd >= 0);
-	struct value v = meter_probe(meter_find(meter), &place);
-	close(place.root_fd);
-	if (v.state == VALUE_UNAVAILABLE)
-		assert_non_null(v.reason);
-	return v;
-}
-
 /* The meter opened on a recorded machine. */
 struct idle_at {
 	struct lt_arena arena;
@@ -95,10 +78,11 @@ static void every_state_of_the_machine_has_two_metrics(void **state)
 static void a_machine_without_states_is_named(void **state)
 {
 	(void)state;
-	assert_int_equal(probe_at("laptop", "idle").state, VALUE_MEASURED);
-	assert_int_equal(probe_at("bare", "idle").state, VALUE_UNAVAILABLE);
-	assert_non_null(probe_at("bare", "idle").hint);
-	lt_arena_done(&probe_arena);
+	struct lt_arena arena = { 0 };
+	assert_int_equal(rig_probe(&arena, "laptop", "idle").state, VALUE_MEASURED);
+	assert_int_equal(rig_probe(&arena, "bare", "idle").state, VALUE_UNAVAILABLE);
+	assert_non_null(rig_probe(&arena, "bare", "idle").hint);
+	lt_arena_done(&arena);
 }
 
 static void idle_shares_are_the_rest_of_the_busy_time(void **state)

@@ -13,23 +13,6 @@
 #include "sys/procfs.h"
 #include "unit/meter/rig.h"
 
-static struct lt_arena probe_arena;
-
-/* The state of a meter on a recorded machine. */
-static struct value probe_at(const char *machine, const char *meter)
-{
-	char path[256];
-	snprintf(path, sizeof(path), SYSROOT "/%s", machine);
-	struct meter_place place = { .arena = &probe_arena };
-	place.root_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	assert_true(place.root_fd >= 0);
-	struct value v = meter_probe(meter_find(meter), &place);
-	close(place.root_fd);
-	if (v.state == VALUE_UNAVAILABLE)
-		assert_non_null(v.reason);
-	return v;
-}
-
 struct step {
 	int dir;
 	unsigned steal;
@@ -50,11 +33,12 @@ static void write_stat(void *ctx)
 static void a_machine_that_never_counted_any_has_none_to_tell(void **state)
 {
 	(void)state;
-	assert_int_equal(probe_at("laptop", "steal").state, VALUE_UNAVAILABLE);
-	assert_non_null(probe_at("laptop", "steal").hint);
-	assert_int_equal(probe_at("bare", "steal").state, VALUE_UNAVAILABLE);
-	assert_int_equal(probe_at("guest", "steal").state, VALUE_MEASURED);
-	lt_arena_done(&probe_arena);
+	struct lt_arena arena = { 0 };
+	assert_int_equal(rig_probe(&arena, "laptop", "steal").state, VALUE_UNAVAILABLE);
+	assert_non_null(rig_probe(&arena, "laptop", "steal").hint);
+	assert_int_equal(rig_probe(&arena, "bare", "steal").state, VALUE_UNAVAILABLE);
+	assert_int_equal(rig_probe(&arena, "guest", "steal").state, VALUE_MEASURED);
+	lt_arena_done(&arena);
 }
 
 static void ticks_of_the_window_become_ns(void **state)

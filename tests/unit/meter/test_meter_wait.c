@@ -3,10 +3,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,23 +12,6 @@
 
 #include "sys/procfs.h"
 #include "unit/meter/rig.h"
-
-static struct lt_arena probe_arena;
-
-/* The state of a meter on a recorded machine. */
-static struct value probe_at(const char *machine, const char *meter)
-{
-	char path[256];
-	snprintf(path, sizeof(path), SYSROOT "/%s", machine);
-	struct meter_place place = { .arena = &probe_arena };
-	place.root_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	assert_true(place.root_fd >= 0);
-	struct value v = meter_probe(meter_find(meter), &place);
-	close(place.root_fd);
-	if (v.state == VALUE_UNAVAILABLE)
-		assert_non_null(v.reason);
-	return v;
-}
 
 static const struct lt_cpuset cpu0 = { .bits = { 1 } };
 
@@ -158,10 +139,11 @@ static void a_process_that_has_gone_does_not_wait(void **state)
 static void a_kernel_that_does_not_keep_it_is_named(void **state)
 {
 	(void)state;
-	assert_int_equal(probe_at("laptop", "wait").state, VALUE_MEASURED);
-	assert_int_equal(probe_at("guest", "wait").state, VALUE_UNAVAILABLE); /* "0 0 0" */
-	assert_int_equal(probe_at("bare", "wait").state, VALUE_UNAVAILABLE);
-	lt_arena_done(&probe_arena);
+	struct lt_arena arena = { 0 };
+	assert_int_equal(rig_probe(&arena, "laptop", "wait").state, VALUE_MEASURED);
+	assert_int_equal(rig_probe(&arena, "guest", "wait").state, VALUE_UNAVAILABLE); /* "0 0 0" */
+	assert_int_equal(rig_probe(&arena, "bare", "wait").state, VALUE_UNAVAILABLE);
+	lt_arena_done(&arena);
 }
 
 int main(void)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* CPU quotas of recorded machines, of both versions of control groups. */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,28 +39,12 @@ static void no_group_or_none_to_be_seen_is_no_limit(void **state)
 	assert_true(quota_of("guest", 4711) == 0);
 }
 
-static void throttling_is_read_where_a_quota_is(void **state)
-{
-	(void)state;
-	uint64_t ns = 0;
-	int root = sysroot_open("quota");
-	assert_int_equal(sys_cgroup_throttled(root, 23, &ns), 0);
-	assert_int_equal(ns, 2300000);
-	assert_int_equal(sys_cgroup_throttled(root, 31, &ns), -ENODATA);
-	close(root);
-	root = sysroot_open("quota-v1");
-	assert_int_equal(sys_cgroup_throttled(root, 23, &ns), 0);
-	assert_int_equal(ns, 2300000);
-	close(root);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_group_above_limits_too),
 		cmocka_unit_test(version_1_has_a_fraction),
 		cmocka_unit_test(no_group_or_none_to_be_seen_is_no_limit),
-		cmocka_unit_test(throttling_is_read_where_a_quota_is),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,7 +102,7 @@ static int read_page(void **state)
 {
 	(void)state;
 	int fd = open(PAGE, O_RDONLY | O_CLOEXEC);
-	int rc = fd < 0 ? -1 : lt_buf_read_fd(&page, fd, 1 << 20, NULL);
+	int rc = fd < 0 ? -1 : lt_buf_read_fd(&page, fd, PAGE, 1 << 20, NULL);
 	close(fd);
 	return rc < 0 ? -1 : 0;
 }
