@@ -91,10 +91,10 @@ struct curve_point {
 	unsigned variant;
 	unsigned threads;   /* 0 = threads is not a factor of this sweep */
 	const char *remedy; /* the variant's; NULL = as it is */
-	bool over;   /* more threads than CPUs: a matter of oversubscription, not of the law */
-	size_t n;    /* runs kept */
+	bool over; /* more threads than CPUs: a matter of oversubscription, not of the law */
+	size_t n;  /* runs kept */
 	double given_up_ns; /* no run was kept, for it took longer than that; 0 = not so */
-	double work; /* times the work of the baseline, as far as known; 1 = the same */
+	double work;        /* times the work of the baseline, as far as known; 1 = the same */
 	struct estimate wall_ns;
 	struct estimate rate;    /* units of work per second; unavailable where not stated */
 	struct estimate speedup; /* against one thread with the same other levels, and the remedy if
