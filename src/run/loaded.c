@@ -15,6 +15,9 @@ void loaded_begin(
 {
 	char real[PATH_MAX];
 	*l = (struct loaded){ .root_fd = root_fd, .launcher = launcher, .arena = arena };
+	struct sys_stat st;
+	if (sys_stat(root_fd, launcher, &st) == 0)
+		memcpy(l->launcher_comm, st.comm, sizeof(l->launcher_comm));
 	if (wanted) /* as the kernel names it */
 		l->wanted = lt_arena_strdup(arena, realpath(wanted, real) ? real : wanted);
 }
@@ -61,6 +64,8 @@ static int look_at_process(void *ctx, pid_t pid)
 	struct sys_stat st;
 	struct sys_schedstat ran;
 	if (sys_stat(l->root_fd, pid, &st) < 0 || st.state == 'Z' || st.exiting)
+		return 0;
+	if (!strcmp(st.comm, l->launcher_comm)) /* has not called exec yet */
 		return 0;
 	if (sys_for_mapped(l->root_fd, pid, take_file, &look) < 0 || !look.any)
 		return 0;

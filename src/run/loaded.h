@@ -26,6 +26,7 @@ struct loaded_process {
 struct loaded {
 	int root_fd;
 	pid_t launcher; /* parent of all */
+	char launcher_comm[64];
 	struct lt_arena *arena;
 	const char *wanted; /* file that every process should have; NULL = none */
 

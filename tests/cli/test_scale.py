@@ -70,8 +70,10 @@ class Points(Scale):
         self.assertLessEqual(second["speedup_lo"], second["speedup"])
         self.assertLessEqual(second["speedup"], second["speedup_hi"])
         self.assertEqual(second["factors"], {"threads": "2"})
-        # the work is the same, and CPU clocks do not care who else is there
-        self.assertAlmostEqual(second["user_ns"] / 20e6, 1, delta=0.35)
+        # the work is the same, and CPU clocks do not care who else is there; how the kernel parts
+        # so short a time into user's and its own is a guess by ticks
+        used = second["user_ns"] + second["system_ns"]
+        self.assertAlmostEqual(used / 20e6, 1, delta=0.35)
 
     def test_points_come_in_random_order_from_the_seed(self):
         def order(seed):

@@ -73,8 +73,8 @@ static void churn_is_healed_and_the_curve_follows(void **state)
 	assert_true(value_known(r->peak) && value_known(r->peak_without));
 	assert_non_null(best);
 	assert_non_null(strstr(best->change, "="));
-	assert_int_equal(remedy_result(rec, "null")->verdict, REMEDY_NO_HELP);
-	if (is_ready(remedy_result(rec, "jemalloc"))) /* its library showed in the maps */
+	assert_false(remedy_result(rec, "null")->best); /* by chance it may look faster */
+	if (is_ready(remedy_result(rec, "jemalloc")))   /* its library showed in the maps */
 		assert_true(remedy_result(rec, "jemalloc")->verdict == REMEDY_HELPS ||
 			remedy_result(rec, "jemalloc")->verdict == REMEDY_DROPPED);
 	/* before and after, at both thread counts */
