@@ -16,8 +16,8 @@
 #include "router/node/report.h"
 
 static volatile sig_atomic_t caught;
-static int
-	stop_fd; /* can be read once a signal was caught: who waits for input waits for it, too */
+/* Can be read once a signal was caught: who waits for input waits for it, too. */
+static int stop_fd;
 
 static void catch (int sig)
 {
@@ -102,9 +102,21 @@ static bool is_input(const struct session *s, const char *path)
 	return false;
 }
 
+/* An input is never replaced by what the router makes of it. */
+static int spare_input(const struct session *s, const char *path, const char *hint)
+{
+	struct lt_err *err = &s->args->err;
+	if (!is_input(s, path))
+		return 0;
+	lt_err_set(
+		err, -EEXIST, "LT-USAGE", "'%.200s' is an input, and would be overwritten", path);
+	return lt_hint(err, "%s", hint);
+}
+
 /* The log is written under its own name, captures take theirs at the end. */
 static int check_log(const struct session *s)
 {
+	static const char hint[] = "give 'log' in [nat] another name";
 	struct lt_err *err = &s->args->err;
 	LT_AUTO_FREE char *real = realpath(s->log, NULL);
 	for (size_t i = 0; i < s->conf->n_nics; i++) {
@@ -113,28 +125,19 @@ static int check_log(const struct session *s)
 			continue;
 		lt_err_set(err, -EEXIST, "LT-USAGE",
 			"'%.200s' would be the NAT's log and the capture of %s", path, s->nics[i]);
-		return lt_hint(err, "give 'log' in [nat] another name");
+		return lt_hint(err, "%s", hint);
 	}
-	if (!is_input(s, s->log))
-		return 0;
-	lt_err_set(
-		err, -EEXIST, "LT-USAGE", "'%.200s' is an input, and would be overwritten", s->log);
-	return lt_hint(err, "give 'log' in [nat] another name");
+	return spare_input(s, s->log, hint);
 }
 
-/* A capture is never replaced by what the router makes of it. */
 static int check_outputs(const struct session *s)
 {
-	struct lt_err *err = &s->args->err;
-	for (size_t i = 0; i < s->conf->n_nics; i++) {
+	int r = 0;
+	for (size_t i = 0; i < s->conf->n_nics && r == 0; i++) {
 		const char *path = io_writer_path(s->writers[i]);
-		if (!path || !is_input(s, path))
-			continue;
-		lt_err_set(err, -EEXIST, "LT-USAGE",
-			"'%.200s' is an input, and would be overwritten", path);
-		return lt_hint(err, "give -o another directory");
+		r = path ? spare_input(s, path, "give -o another directory") : 0;
 	}
-	return s->log ? check_log(s) : 0;
+	return r == 0 && s->log ? check_log(s) : r;
 }
 
 /* Where the NAT's log goes, if there is one. */
