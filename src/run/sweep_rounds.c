@@ -91,7 +91,7 @@ static double expected_ns(const struct sweep *s, unsigned v)
 		if (is_extra(s, u) || !curve_alike(s->x.rec, u, v))
 			continue;
 		/* each thread brings work of its own; or all on one CPU take turns */
-		double times = extra->over ? (double)extra->threads / s->n_cpus
+		double times = extra->over ? extra->threads / s->x.rec->scaling->cpus
 					   : fmin(slot->threads, s->n_cpus);
 		longest = fmax(longest, slot->wall_ns * times);
 	}
