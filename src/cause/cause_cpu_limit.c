@@ -12,6 +12,10 @@ static const double queues = 0.4;
 /* All the cores that it was to have are in use for less than so much of the time. */
 static const double hardly_all = 0.1;
 
+/* Speed-up with more threads than allowed CPUs, in what those CPUs can give. */
+static const double nearly_all = 0.9;
+static const double hardly_more = 1.2;
+
 static double queue_ns(const struct evidence *ev)
 {
 	double sum = 0;
@@ -32,14 +36,19 @@ static double claim(const struct cause_book *book, const struct cause_item *item
 		: 0;
 }
 
-/* The limit comes from outside, and more threads than it allows gain nothing. */
+/* The limit comes from outside: all that it allows is used, and more threads, for which the
+ * machine has CPUs, gain nothing. */
 static bool is_outside(const struct cause_book *book)
 {
 	const struct scaling *s = book->in->scaling;
-	const struct curve_point *beyond = book->in->beyond;
-	return !s->busy && s->cpus < book->in->online && beyond &&
-		beyond->threads <= book->in->online && value_known(beyond->speedup.value) &&
-		beyond->speedup.value.num < 1.2 * s->cpus;
+	const struct curve_point *focus = book->in->focus;
+	const struct curve_point *past =
+		focus && focus->threads > s->cpus ? focus : book->in->beyond;
+	if (s->busy || s->cpus >= book->in->online || !past || past->threads > book->in->online ||
+		!value_known(past->speedup.value))
+		return false;
+	double gain = past->speedup.value.num / s->cpus;
+	return gain >= nearly_all && gain < hardly_more;
 }
 
 static bool judge(
@@ -51,7 +60,7 @@ static bool judge(
 		return false;
 	if (outside)
 		ret->core_ns = NAN;
-	ret->confidence = outside ? CONFIDENCE_FACT : cause_confidence(book, EVIDENCE_WAITS, false);
+	ret->confidence = outside ? CONFIDENCE_HIGH : cause_confidence(book, EVIDENCE_WAITS, false);
 	cause_add_fact(ret, "cpus-online", "count", book->in->online);
 	cause_add_fact(ret, "cpus-allowed", "count", s->allowed);
 	cause_add_fact(ret, "cpu-quota", "ratio", s->quota > 0 ? s->quota : NAN);
@@ -64,10 +73,9 @@ static bool judge(
 const struct cause cause_cpu_limit = {
 	.id = "cpu-limit",
 	.what = "it may not use the cores that it has threads for",
-	.help = "An affinity mask (taskset, sched_setaffinity, a batch system) or the CPU quota of "
-		"a "
-		"control group keeps threads that could run from running. Widen the mask or the "
-		"quota, or start only as many threads as CPUs are allowed.",
+	.help = "An affinity mask (taskset, sched_setaffinity, a batch system) or the CPU quota "
+		"of a control group keeps threads that could run from running. Widen the mask or "
+		"the quota, or start only as many threads as CPUs are allowed.",
 	.confirm = "see Cpus_allowed_list in /proc/PID/status, and cpu.max of its control group",
 	.claim = claim,
 	.judge = judge,

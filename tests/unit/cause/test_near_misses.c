@@ -319,6 +319,30 @@ static void a_mask_from_outside_is_said_when_threads_go_beyond_it(void **state)
 	assert_string_equal(scene_first(&s), "scales");
 }
 
+/* The limit lies below the only count beside one thread, which then is the focus. */
+static void a_limit_below_the_focus_is_said(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 1.5, 1.5, 0, 1.01, 1.5, 0);
+	s.scaling.cpus = s.scaling.quota = 1.5;
+	s.scaling.verdict = SCALE_SCALES;
+	assert_string_equal(scene_first(&s), "cpu-limit");
+	s.scaling.cpus = s.scaling.quota = 2; /* as many as it has threads */
+	assert_string_equal(scene_first(&s), "scales");
+}
+
+/* It does not use what the limit allows: the limit is not what holds it. */
+static void a_limit_that_is_not_reached_is_not_blamed(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 1.5, 1.5, 0, 1.4, 1.5, 0);
+	s.scaling.cpus = s.scaling.quota = 1.5;
+	scene_first(&s);
+	assert_null(scene_finding(&s, "cpu-limit"));
+}
+
 static void collapse_beyond_the_cores_is_said_beside(void **state)
 {
 	struct scene s;
@@ -417,6 +441,8 @@ int main(void)
 		cmocka_unit_test(teams_that_queue_explain_a_flat_curve_with_noise),
 		cmocka_unit_test(a_busy_machine_is_all_that_is_said),
 		cmocka_unit_test(a_mask_from_outside_is_said_when_threads_go_beyond_it),
+		cmocka_unit_test(a_limit_below_the_focus_is_said),
+		cmocka_unit_test(a_limit_that_is_not_reached_is_not_blamed),
 		cmocka_unit_test(collapse_beyond_the_cores_is_said_beside),
 		cmocka_unit_test(a_team_that_spins_and_sleeps_waits_for_one),
 		cmocka_unit_test(a_team_that_only_spins_is_spinning),
