@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "router/conf/conf.h"
+#include "router/node/chunk_pool.h"
 #include "router/node/emit.h"
 #include "router/node/queens.h"
 #include "router/node/router.h"
@@ -18,18 +19,20 @@ struct classic {
 	struct emitter emitter;
 	struct io_writer *writers[CONF_MAX_NICS];
 	const char *nics[CONF_MAX_NICS];
-	struct chunk *chunks;
-	unsigned tokens, queens;
+	struct chunk_pool chunks;
+	unsigned queens;
 };
 
-static int open_all(struct classic *c, const char *capture, const char *config, unsigned chunk,
-	struct lt_err *err)
+static int load(struct classic *c, const char *config, struct lt_err *err)
 {
 	int r = conf_load(config, &c->conf, err);
-	if (r == 0)
-		r = conf_fib(c->conf, &c->fib, err);
-	if (r < 0)
-		return r;
+	return r < 0 ? r : conf_fib(c->conf, &c->fib, err);
+}
+
+static int start(
+	struct classic *c, const char *capture, unsigned chunk, unsigned tokens, struct lt_err *err)
+{
+	int r = 0;
 	struct io_writer_opts wo = { .format = IO_WRITE_NONE };
 	for (size_t i = 0; i < c->conf->n_nics && r == 0; i++) {
 		c->nics[i] = c->conf->nics[i].name;
@@ -45,32 +48,42 @@ static int open_all(struct classic *c, const char *capture, const char *config, 
 		r = router_new(c->conf, c->fib, NULL, &c->router, err);
 	if (r == 0)
 		r = emitter_init(&c->emitter, c->router, c->writers, err);
-	c->chunks = calloc(c->tokens, sizeof(*c->chunks));
-	for (unsigned i = 0; i < c->tokens && r == 0; i++)
-		r = c->chunks ? chunk_init(&c->chunks[i], chunk, err) : lt_fail_mem(err);
-	return r;
+	return r < 0 ? r : chunk_pool_init(&c->chunks, tokens, chunk, err);
 }
 
-struct classic *classic_open(
-	const char *capture, const char *config, unsigned chunk, unsigned tokens, unsigned queens)
+/* What cannot be done ends the program. */
+static void must(int r, const struct lt_err *err)
+{
+	if (r == 0)
+		return;
+	fprintf(stderr, "classic: %s\n", err->text);
+	exit(1);
+}
+
+struct classic *classic_load(const char *config)
 {
 	struct lt_err err = { 0 };
 	struct classic *c = calloc(1, sizeof(*c));
-	if (!c)
-		return NULL;
-	c->tokens = tokens;
-	c->queens = queens;
-	if (open_all(c, capture, config, chunk, &err) == 0)
-		return c;
-	fprintf(stderr, "classic: %s\n", err.text);
-	return NULL; /* the program ends */
+	must(c ? load(c, config, &err) : lt_fail_mem(&err), &err);
+	return c;
 }
 
-void *classic_read(struct classic *c, uint64_t number)
+void classic_start(
+	struct classic *c, const char *capture, unsigned chunk, unsigned tokens, unsigned queens)
 {
-	struct chunk *chunk = &c->chunks[number % c->tokens];
+	struct lt_err err = { 0 };
+	c->queens = queens;
+	must(start(c, capture, chunk, tokens, &err), &err);
+}
+
+void *classic_read(struct classic *c)
+{
+	struct chunk *chunk = chunk_pool_take(&c->chunks);
 	chunk_reset(chunk);
-	return io_reader_next(c->reader, &chunk->io, NULL) > 0 ? chunk : NULL;
+	if (io_reader_next(c->reader, &chunk->io, NULL) > 0)
+		return chunk;
+	chunk_pool_give(&c->chunks, chunk);
+	return NULL;
 }
 
 void classic_parse(struct classic *c, void *item)
@@ -94,27 +107,30 @@ void classic_write(struct classic *c, void *item)
 	struct chunk *chunk = item;
 	emit_chunk(&c->emitter, chunk);
 	io_reader_release(c->reader, &chunk->io);
+	chunk_pool_give(&c->chunks, chunk);
 }
 
-uint64_t classic_close(struct classic *c)
+uint64_t classic_finish(struct classic *c)
 {
 	size_t n = c->conf->n_nics;
 	uint64_t in = 0;
 	emit_rest(&c->emitter);
 	counters_add(c->emitter.counters, c->router->counters, n);
 	bool whole = counters_balance(c->emitter.counters, n);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		in += c->emitter.counters[i].in;
-		io_writer_close(c->writers[i]);
-	}
 	emitter_done(&c->emitter);
-	for (unsigned i = 0; i < c->tokens; i++)
-		chunk_done(&c->chunks[i]);
-	free(c->chunks);
+	chunk_pool_done(&c->chunks);
+	return whole ? in : 0;
+}
+
+void classic_free(struct classic *c)
+{
+	for (size_t i = 0; i < c->conf->n_nics; i++)
+		io_writer_close(c->writers[i]);
 	router_free(c->router);
 	io_reader_close(c->reader);
 	fib_free(c->fib);
 	conf_free(c->conf);
 	free(c);
-	return whole ? in : 0;
 }

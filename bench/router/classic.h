@@ -11,20 +11,25 @@ extern "C" {
 
 struct classic;
 
-/* NULL, and a word on stderr, when something is missing. */
-struct classic *classic_open(
-	const char *capture, const char *config, unsigned chunk, unsigned tokens, unsigned queens);
+/* Reads the configuration and its routes. What is missing ends the program with a word. */
+struct classic *classic_load(const char *config);
 
-/* The number-th chunk, filled; NULL: the capture has ended. One at a time, in order. */
-void *classic_read(struct classic *c, uint64_t number);
+/* Opens the capture and makes what a run needs. What is missing ends the program with a word. */
+void classic_start(
+	struct classic *c, const char *capture, unsigned chunk, unsigned tokens, unsigned queens);
+
+/* The next chunk, filled; NULL: the capture has ended. One at a time, in order. */
+void *classic_read(struct classic *c);
 
 void classic_parse(struct classic *c, void *item); /* any number at a time */
 void classic_work(struct classic *c, void *item);  /* likewise */
 void classic_flow(struct classic *c, void *item);  /* one at a time, in order */
 void classic_write(struct classic *c, void *item); /* likewise */
 
-/* Packets that came in; 0: some are missing. Frees it. */
-uint64_t classic_close(struct classic *c);
+/* Ends the run. Packets that came in; 0: some are missing. */
+uint64_t classic_finish(struct classic *c);
+
+void classic_free(struct classic *c);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,6 @@ static long long clock_ns(clockid_t clock)
 static void run(struct classic *c, unsigned tokens)
 {
 	using tbb::filter_mode;
-	uint64_t number = 0;
 	auto stage = [c](filter_mode mode, void (*fn)(struct classic *, void *)) {
 		return tbb::make_filter<void *, void *>(mode, [c, fn](void *item) {
 			fn(c, item);
@@ -29,16 +28,14 @@ static void run(struct classic *c, unsigned tokens)
 		});
 	};
 	auto read = tbb::make_filter<void, void *>(
-		filter_mode::serial_in_order, [&](tbb::flow_control &fc) -> void * {
-			void *item = classic_read(c, number);
-			if (item)
-				number++;
-			else
+		filter_mode::serial_in_order, [c](tbb::flow_control &fc) -> void * {
+			void *item = classic_read(c);
+			if (!item)
 				fc.stop();
 			return item;
 		});
-	auto write = tbb::make_filter<void *, void>(filter_mode::serial_in_order,
-		[c](void *item) { classic_write(c, item); });
+	auto write = tbb::make_filter<void *, void>(
+		filter_mode::serial_in_order, [c](void *item) { classic_write(c, item); });
 	tbb::parallel_pipeline(tokens,
 		read & stage(filter_mode::parallel, classic_parse) &
 			stage(filter_mode::parallel, classic_work) &
@@ -53,14 +50,15 @@ int main(int argc, char **argv)
 		return 2;
 	auto count = [argv](int i) { return static_cast<unsigned>(std::atoi(argv[i])); };
 	tbb::global_control threads(tbb::global_control::max_allowed_parallelism, count(1));
-	struct classic *c = classic_open(argv[2], argv[3], count(4), count(5), count(6));
-	if (!c)
-		return 1;
+	struct classic *c = classic_load(argv[3]);
+	/* from here as `router` does it: it makes all that a run needs, too */
 	long long cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), wall = clock_ns(CLOCK_MONOTONIC);
+	classic_start(c, argv[2], count(4), count(5), count(6));
 	run(c, count(5));
+	unsigned long long packets = classic_finish(c);
 	cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 	wall = clock_ns(CLOCK_MONOTONIC) - wall;
-	unsigned long long packets = classic_close(c);
 	std::printf("%llu %lld %lld\n", packets, cpu, wall);
+	classic_free(c);
 	return packets == 0;
 }

@@ -6,6 +6,7 @@
 #include <leat/pipeline.h>
 #include <leat/work.h>
 
+#include "router/node/chunk_pool.h"
 #include "router/node/emit.h"
 #include "router/node/queens.h"
 
@@ -17,8 +18,7 @@ enum {
 struct run {
 	struct router *router;
 	const struct run_opts *opts;
-	struct chunk *chunks; /* by token number, modulo their number */
-	unsigned tokens;
+	struct chunk_pool chunks; /* one for each token */
 	struct emitter emitter;
 	struct leat_work *work;
 	bool stop; /* reader's: no more input */
@@ -61,8 +61,12 @@ static void *read_stage(void *ctx, void *item, struct leat_token *token)
 {
 	struct run *run = ctx;
 	(void)item;
-	struct chunk *chunk = &run->chunks[token->number % run->tokens];
-	return read_chunk(run, chunk) ? chunk : LEAT_END;
+	(void)token;
+	struct chunk *chunk = chunk_pool_take(&run->chunks);
+	if (read_chunk(run, chunk))
+		return chunk;
+	chunk_pool_give(&run->chunks, chunk);
+	return LEAT_END;
 }
 
 static void *parse_stage(void *ctx, void *item, struct leat_token *token)
@@ -94,6 +98,7 @@ static void *write_stage(void *ctx, void *item, struct leat_token *token)
 {
 	struct run *run = ctx;
 	write_chunk(run, item);
+	chunk_pool_give(&run->chunks, item);
 	if (!writers_are_well(run))
 		leat_token_fail(token, -EIO, "a writer has failed");
 	return NULL;
@@ -131,9 +136,10 @@ static int run_pipeline(struct run *run, struct lt_err *err)
 {
 	struct leat_stage joined[STAGES_MAX];
 	unsigned n = join_stages(run, joined);
-	struct leat_pipeline_opts opts = {
-		.name = "router", .tokens = run->tokens, .workers = run->opts->threads, .wake_ns = 1
-	};
+	struct leat_pipeline_opts opts = { .name = "router",
+		.tokens = run->chunks.n,
+		.workers = run->opts->threads,
+		.wake_ns = 1 };
 	struct leat_err lib_err = { 0 };
 	int r = leat_pipeline(joined, n, &opts, NULL, &lib_err);
 	if (r < 0 && writers_are_well(run))
@@ -145,7 +151,7 @@ static int run_pipeline(struct run *run, struct lt_err *err)
 
 static void run_loop(struct run *run)
 {
-	struct chunk *chunk = &run->chunks[0];
+	struct chunk *chunk = chunk_pool_take(&run->chunks);
 	while (writers_are_well(run) && read_chunk(run, chunk)) {
 		router_parse(run->router, chunk);
 		for (size_t k = 0; run->opts->queens && k < LT_COUNT(work_stages); k++)
@@ -153,34 +159,27 @@ static void run_loop(struct run *run)
 		router_flow(run->router, chunk);
 		write_chunk(run, chunk);
 	}
+	chunk_pool_give(&run->chunks, chunk);
 }
 
 /* ---- a run ---- */
 
+static unsigned tokens(const struct run_opts *opts)
+{
+	unsigned n = opts->tokens ? opts->tokens : TOKENS_PER_THREAD * opts->threads;
+	return opts->serial ? 1 : n < RUN_TOKENS_MAX ? n : RUN_TOKENS_MAX;
+}
+
 static int make(struct run *run, struct lt_err *err)
 {
 	unsigned size = run->opts->chunk ? run->opts->chunk : RUN_CHUNK;
-	run->tokens = run->opts->tokens;
-	if (run->opts->serial)
-		run->tokens = 1;
-	else if (!run->tokens)
-		run->tokens = TOKENS_PER_THREAD * run->opts->threads;
-	if (run->tokens > RUN_TOKENS_MAX)
-		run->tokens = RUN_TOKENS_MAX;
-	run->chunks = calloc(run->tokens, sizeof(*run->chunks));
-	if (!run->chunks)
-		return lt_fail_mem(err);
 	int r = emitter_init(&run->emitter, run->router, run->opts->writers, err);
-	for (unsigned i = 0; i < run->tokens && r == 0; i++)
-		r = chunk_init(&run->chunks[i], size, err);
-	return r;
+	return r < 0 ? r : chunk_pool_init(&run->chunks, tokens(run->opts), size, err);
 }
 
 static void done(struct run *run)
 {
-	for (unsigned i = 0; run->chunks && i < run->tokens; i++)
-		chunk_done(&run->chunks[i]);
-	free(run->chunks);
+	chunk_pool_done(&run->chunks);
 	emitter_done(&run->emitter);
 }
 
