@@ -81,6 +81,7 @@ struct cause_book {
 	bool hands_over;                 /* locks only guard what threads wait for */
 
 	struct cause_account *accounts; /* in the order of the table */
+	bool asked;                     /* the cause that is judged now may name a loss */
 	double named_ns;                /* of the loss: by causes that were named so far */
 };
 
@@ -120,6 +121,9 @@ struct cause {
 	const char *help;    /* whole sentences: how it shows, and the usual change */
 	const char *confirm; /* what would make it certain, as an order: "run ..." */
 	bool contention;     /* threads in one another's way: less of it on one CPU */
+	/* What it goes by is nothing that noise makes: it is asked even where the curve leaves
+	 * open whether anything is wrong. */
+	bool direct;
 
 	/* How much of the item's left_ns is this cause's doing, 0 .. left_ns. NULL: it claims
 	 * nothing and is judged by the whole. */

@@ -44,6 +44,7 @@ const struct cause cause_allocator_lock = {
 		"more arenas, or buffers kept and used again by their thread end it.",
 	.confirm = "run with another allocator preloaded: its time falls, or this is not it",
 	.contention = true,
+	.direct = true,
 	.claim = claim,
 	.judge = judge,
 };

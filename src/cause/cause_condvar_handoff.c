@@ -53,6 +53,7 @@ const struct cause cause_condvar_handoff = {
 		"pieces at once, let queues hold more than one, wake only a thread that "
 		"sleeps, or do the work where it is made.",
 	.confirm = "double the work of each piece: the speed-up rises",
+	.direct = true,
 	.claim = claim,
 	.judge = judge,
 };

@@ -31,6 +31,7 @@ const struct cause cause_disk = {
 		"once for many records, read ahead, keep more requests under way at once, or "
 		"move the files to faster storage.",
 	.confirm = "run it on a file system in memory: the waiting is gone",
+	.direct = true,
 	.claim = claim,
 	.judge = judge,
 };

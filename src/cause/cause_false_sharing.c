@@ -24,6 +24,7 @@ const struct cause cause_false_sharing = {
 		"pairs), or count in a local variable and store once.",
 	.confirm = "run the same threads on one CPU: the line stays in one cache, it gets faster",
 	.contention = true,
+	.direct = true,
 	.claim = claim,
 	.judge = judge,
 };

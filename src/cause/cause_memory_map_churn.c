@@ -59,7 +59,7 @@ static bool judge(
 	if (!wastes && !(much && cause_matters(book, ret)))
 		return false;
 	/* It may waste every core's time alike: then it scales, and has a cure all the same. */
-	ret->aside = !cause_is_asked(book);
+	ret->aside = !book->asked;
 	if (ret->aside)
 		ret->core_ns = NAN;
 	else if (wastes)
@@ -83,6 +83,7 @@ const struct cause cause_memory_map_churn = {
 		"every page is faulted in again, and threads meet at the lock of the address "
 		"space. An allocator that keeps memory ends it, or buffers used again.",
 	.confirm = "run with GLIBC_TUNABLES that keep memory: page faults and time fall together",
+	.direct = true,
 	.claim = claim,
 	.judge = judge,
 };

@@ -49,6 +49,7 @@ const struct cause cause_mutex_convoy = {
 		"the end), or split it (a lock for each part of the data).",
 	.confirm = "run the same threads on one CPU: less contention makes it faster",
 	.contention = true,
+	.direct = true,
 	.claim = claim,
 	.judge = judge,
 };

@@ -31,7 +31,7 @@ static bool is_queueing(const struct cause_input *in)
 static bool starts_teams(const struct cause_book *book)
 {
 	const struct cause_input *in = book->in;
-	if (!cause_is_asked(book) || !in->base || !in->base->threads || !in->focus ||
+	if (!book->asked || !in->base || !in->base->threads || !in->focus ||
 		!value_known(in->focus->speedup.value))
 		return false;
 	double used = cause_cores_used(in->base) / in->base->threads;

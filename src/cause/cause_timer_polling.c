@@ -32,6 +32,7 @@ const struct cause cause_timer_polling = {
 		"none. Let who makes the work wake them: a condition variable, an eventfd, "
 		"poll without a timeout.",
 	.confirm = "halve the sleep: the time falls by as much",
+	.direct = true,
 	.claim = claim,
 	.judge = judge,
 };

@@ -23,6 +23,7 @@ const struct cause cause_true_sharing = {
 		"count in batches, or pass by reference what was counted.",
 	.confirm = "run the same threads on one CPU: the line stays in one cache, it gets faster",
 	.contention = true,
+	.direct = true,
 	.claim = claim,
 	.judge = judge,
 };

@@ -11,7 +11,7 @@ static bool judge(
 	const struct cause_book *book, const struct cause_account *mine, struct cause_finding *ret)
 {
 	(void)mine;
-	if (!cause_is_asked(book) || book->named_ns >= covered * book->lost_ns)
+	if (!book->asked || book->named_ns >= covered * book->lost_ns)
 		return false;
 	double rest = book->lost_ns - book->named_ns;
 	/* Said with what is known, when most of it is. */

@@ -28,6 +28,7 @@ const struct cause cause_waiting_for_input = {
 		"source "
 		"faster, ask it for more at once, or overlap several requests to it.",
 	.confirm = "feed it from a file or a faster source: the waiting is gone",
+	.direct = true,
 	.claim = claim,
 	.judge = judge,
 };

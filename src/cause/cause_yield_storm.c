@@ -40,6 +40,7 @@ const struct cause cause_yield_storm = {
 		"only changes who spins. A mutex, a condition variable or a futex wait instead.",
 	.confirm = "count the calls, e.g. strace -c -f: sched_yield is nearly all of them",
 	.contention = true,
+	.direct = true,
 	.claim = claim,
 	.judge = judge,
 };

@@ -18,6 +18,22 @@ static void insert(struct cause_named *ret, size_t n, const struct cause_named *
 	ret[n] = *named;
 }
 
+/* Is there a loss that this cause may explain? */
+static bool is_asked(const struct cause_input *in, const struct cause *cause)
+{
+	const struct scaling *s = in->scaling;
+	return !s->busy && s->verdict != SCALE_SCALES &&
+		(s->verdict != SCALE_UNDECIDED || cause->direct);
+}
+
+/* No surer than that there is something to explain. */
+static void hedge(const struct cause_input *in, struct cause_finding *f)
+{
+	bool open = in->scaling->verdict == SCALE_UNDECIDED && !in->scaling->busy;
+	if (open && f->confidence == CONFIDENCE_HIGH)
+		f->confidence = CONFIDENCE_MEDIUM;
+}
+
 int cause_judge(
 	const struct cause_input *in, struct cause_named *ret, size_t room, struct lt_err *err)
 {
@@ -34,8 +50,10 @@ int cause_judge(
 		struct cause_named named = { .cause = cause_table[c] };
 		for (int p = 0; p < CAUSE_PARTS; p++)
 			named.finding.core_ns += mine->part_ns[p];
+		book.asked = is_asked(in, cause_table[c]);
 		if (!cause_table[c]->judge(&book, mine, &named.finding))
 			continue;
+		hedge(in, &named.finding);
 		const struct cause_finding *f = &named.finding;
 		if (!f->aside || f->core_ns > 0)
 			book.named_ns += isnan(f->core_ns) ? book.lost_ns : f->core_ns;

@@ -5,9 +5,6 @@
 
 #include "cause/cause.h"
 
-/* Is there a loss to be explained? Not when the program scales, nor on a busy machine. */
-bool cause_is_asked(const struct cause_book *book);
-
 /* Is the part of the loss large enough to be worth a name? */
 bool cause_matters(const struct cause_book *book, const struct cause_finding *f);
 

@@ -48,12 +48,14 @@ static const struct {
 	{ "false-sharing",
 		"threads write different bytes of the same cache line, which travels between the "
 		"cores each time[; {cpu-share%} of the samples are at such a line][; on one CPU "
-		"the same threads take {one-cpu} x the time]",
+		"the same threads take {one-cpu} x the time][; it costs little here ({efficiency%} "
+		"of what the CPUs can give), more where they share no cache]",
 		"give each thread's data a cache line of its own: alignas(64) and padding, or "
 		"count in a local variable and store once at the end" },
 	{ "true-sharing",
 		"threads change the same variable all the time[; {cpu-share%} of the samples are "
-		"there][; on one CPU the same threads take {one-cpu} x the time]",
+		"there][; on one CPU the same threads take {one-cpu} x the time][; it costs little "
+		"here ({efficiency%} of what the CPUs can give), more where they share no cache]",
 		"keep one variable for each thread and add them up when the sum is asked for, or "
 		"update the common one once in many" },
 	{ "spin-wait",

@@ -319,6 +319,41 @@ static void a_mask_from_outside_is_said_when_threads_go_beyond_it(void **state)
 	assert_string_equal(scene_first(&s), "scales");
 }
 
+/* CPUs that are halves of one core hardly mind a line that two threads write. */
+static void a_line_that_costs_little_is_said_beside(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 1.0, 1.0, 0, 0.54, 1.07, 0);
+	scene_line(&s, scene_sample(&s, EVIDENCE_OP_USER, "count", NULL, 1.07), 0.9, 0, 8);
+	assert_string_equal(scene_first(&s), "scales");
+	const struct cause_finding *f = scene_finding(&s, "false-sharing");
+	assert_non_null(f);
+	assert_true(f->aside && isnan(f->core_ns));
+	assert_int_equal(f->places[0].offset, 0);
+	assert_int_equal(f->places[1].offset, 8);
+	s.ev.n_lines = 0; /* each has a line of its own */
+	scene_first(&s);
+	assert_int_equal(s.n_named, 1);
+}
+
+/* It may scale: what noise cannot look like is named, the rest is not. */
+static void an_open_question_names_what_is_no_noise(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 1.0, 0.99, 0.01, 0.58, 0.99, 0.04);
+	scene_cores(&s, 0.01, 0.11, 0.46);
+	scene_sample(&s, EVIDENCE_OP_USER, "work", NULL, 0.99);
+	struct evidence_wait *wait =
+		scene_wait(&s, 0, EVIDENCE_OP_LOCK, "pthread_mutex_lock", 20000, 0.12);
+	s.scaling.verdict = SCALE_UNDECIDED;
+	assert_string_equal(scene_first(&s), "mutex-convoy");
+	assert_int_equal(s.named[0].finding.confidence, CONFIDENCE_MEDIUM);
+	wait->count = 1; /* one waited for the other's end */
+	assert_string_equal(scene_first(&s), "nothing");
+}
+
 /* The limit lies below the only count beside one thread, which then is the focus. */
 static void a_limit_below_the_focus_is_said(void **state)
 {
@@ -441,6 +476,8 @@ int main(void)
 		cmocka_unit_test(teams_that_queue_explain_a_flat_curve_with_noise),
 		cmocka_unit_test(a_busy_machine_is_all_that_is_said),
 		cmocka_unit_test(a_mask_from_outside_is_said_when_threads_go_beyond_it),
+		cmocka_unit_test(a_line_that_costs_little_is_said_beside),
+		cmocka_unit_test(an_open_question_names_what_is_no_noise),
 		cmocka_unit_test(a_limit_below_the_focus_is_said),
 		cmocka_unit_test(a_limit_that_is_not_reached_is_not_blamed),
 		cmocka_unit_test(collapse_beyond_the_cores_is_said_beside),
