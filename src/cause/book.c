@@ -32,6 +32,9 @@ static const double kernel_per_lock_sleep = 40e3;
 /* Waits for conditions at least so often as for locks: the locks belong to them. */
 static const double hands_over_share = 0.5;
 
+/* Of the time at locks of streams; a convoy at one that is written has no such waits at all. */
+static const double stream_reads_share = 0.1;
+
 static const struct evidence_site *site_of(const struct evidence *ev, int site)
 {
 	return site >= 0 && (size_t)site < ev->n_sites ? &ev->sites[site] : NULL;
@@ -161,6 +164,21 @@ static void settle_wakes(struct cause_book *book)
 	}
 }
 
+/* Threads queue at the lock of a stream because the one that has it waits for more input, or
+ * because they all use it all the time. */
+static bool streams_wait(const struct cause_book *book)
+{
+	double reads = 0, locks = 0;
+	for (size_t i = 0; i < book->n_items; i++) {
+		const struct cause_item *item = &book->items[i];
+		if (item->kind != CAUSE_WAIT || item->entry != CAUSE_ENTRY_STDIO)
+			continue;
+		reads += item->wait->op == EVIDENCE_OP_READ ? item->ns : 0;
+		locks += item->wait->op == EVIDENCE_OP_LOCK ? item->ns : 0;
+	}
+	return reads > stream_reads_share * locks;
+}
+
 static void add_sums(struct cause_book *book)
 {
 	double line_ns[CAUSE_ENTRIES] = { 0 };
@@ -184,6 +202,7 @@ static void add_sums(struct cause_book *book)
 		book->contended[e] = book->sleeps[e] > contended_sleeps * cpu_ns / 1e9 ||
 			book->kernel_ns[e] > contended_kernel * cpu_ns ||
 			line_ns[e] > contended_lines * book->seen_ns[CAUSE_USER];
+	book->streams_wait = streams_wait(book);
 	const double *s = book->sleeps;
 	book->semaphore_locks = book->kernel_ns[CAUSE_ENTRY_SEMAPHORE] >
 		kernel_per_lock_sleep * s[CAUSE_ENTRY_SEMAPHORE];

@@ -6,8 +6,17 @@
 /* Does waiting in such a call mean waiting for a lock? */
 static bool is_lock(const struct cause_book *book, enum cause_entry entry)
 {
-	return entry == CAUSE_ENTRY_RWLOCK || (entry == CAUSE_ENTRY_MUTEX && !book->hands_over) ||
+	return entry == CAUSE_ENTRY_RWLOCK || (entry == CAUSE_ENTRY_STDIO && !book->streams_wait) ||
+		(entry == CAUSE_ENTRY_MUTEX && !book->hands_over) ||
 		(entry == CAUSE_ENTRY_SEMAPHORE && book->semaphore_locks);
+}
+
+/* What a stream does is more than locking. */
+static double of_stream(const struct cause_item *item)
+{
+	if (item->kind == CAUSE_USER)
+		return item->private_ns + item->shared_ns;
+	return cause_is_futex(item->sample->op) ? item->left_ns : 0;
 }
 
 static double claim(const struct cause_book *book, const struct cause_item *item)
@@ -21,7 +30,9 @@ static double claim(const struct cause_book *book, const struct cause_item *item
 		return 0;
 	if (item->kind == CAUSE_WAIT)
 		return cause_is_short(item) ? item->left_ns : 0;
-	return book->contended[item->entry] ? item->left_ns : 0;
+	if (!book->contended[item->entry])
+		return 0;
+	return item->entry == CAUSE_ENTRY_STDIO ? of_stream(item) : item->left_ns;
 }
 
 static bool judge(

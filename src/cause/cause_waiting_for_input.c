@@ -5,11 +5,11 @@
 
 static double claim(const struct cause_book *book, const struct cause_item *item)
 {
-	(void)book;
 	if (item->kind != CAUSE_WAIT)
 		return 0;
 	/* Who holds the lock of a stream is the one that reads. */
-	bool stream = item->entry == CAUSE_ENTRY_STDIO && item->wait->op == EVIDENCE_OP_LOCK;
+	bool stream = book->streams_wait && item->entry == CAUSE_ENTRY_STDIO &&
+		item->wait->op == EVIDENCE_OP_LOCK;
 	return item->wait->op == EVIDENCE_OP_READ || item->wait->op == EVIDENCE_OP_POLL || stream
 		? item->left_ns
 		: 0;
@@ -25,8 +25,7 @@ const struct cause cause_waiting_for_input = {
 	.id = "waiting-for-input",
 	.what = "threads wait for input that comes slower than they work",
 	.help = "More threads cannot help: the program is as fast as what feeds it. Make the "
-		"source "
-		"faster, ask it for more at once, or overlap several requests to it.",
+		"source faster, ask it for more at once, or overlap several requests to it.",
 	.confirm = "feed it from a file or a faster source: the waiting is gone",
 	.direct = true,
 	.claim = claim,

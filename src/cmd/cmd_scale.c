@@ -31,6 +31,7 @@ enum {
 
 enum {
 	BUDGET_S = 85,
+	CURVE_BUDGET_S = 18, /* for the curve alone */
 	CAUSES_MAX = 32,
 };
 
@@ -136,7 +137,8 @@ static int check(struct scale_input *in, struct lt_err *err)
 	in->sweep.run = in->common.run;
 	in->sweep.how = in->common.how;
 	if (!in->common.budget_given)
-		in->sweep.run.budget_ns = BUDGET_S * LT_NS_PER_S;
+		in->sweep.run.budget_ns =
+			LT_NS_PER_S * (in->sweep.curve_only ? CURVE_BUDGET_S : BUDGET_S);
 	return 0;
 }
 

@@ -17,9 +17,9 @@ enum {
 	WAIT_ALL_MS = 3000,
 };
 
-static const double timing_share = 0.215; /* of the budget, if reasons are to follow */
-static const double precise = 0.02;       /* half-width of speed-ups, as a share */
-static const double patience = 3;         /* times what an extra point is expected to take */
+static const double timing_share = 0.18; /* of the budget, if reasons are to follow */
+static const double precise = 0.02;      /* half-width of speed-ups, as a share */
+static const double patience = 3;        /* times what an extra point is expected to take */
 
 static int64_t timing_ns(const struct sweep *s)
 {

@@ -354,6 +354,26 @@ static void an_open_question_names_what_is_no_noise(void **state)
 	assert_string_equal(scene_first(&s), "nothing");
 }
 
+/* Whose lock of a stream it is that threads queue at: a writer's, or one that waits to read. */
+static void a_stream_that_is_written_is_a_lock_like_others(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 0.9, 0.9, 0, 1.9, 1.5, 1.2);
+	scene_cores(&s, 0, 1.0, 0.9);
+	scene_sample(&s, EVIDENCE_OP_USER, "note", NULL, 0.9);
+	struct evidence_sample *put = scene_sample(&s, EVIDENCE_OP_USER, "note", "fputs", 0.6);
+	scene_line(&s, put, 0.6, 0, 0);
+	scene_sample(&s, EVIDENCE_OP_LOCK, "note", "fputs", 1.2);
+	scene_wait(&s, 0, EVIDENCE_OP_LOCK, "fputs", 40e3, 1.1);
+	assert_string_equal(scene_first(&s), "mutex-convoy");
+	assert_null(scene_finding(&s, "waiting-for-input"));
+	assert_null(scene_finding(&s, "true-sharing"));
+	scene_wait(&s, 0, EVIDENCE_OP_READ, "fgets", 1000, 1.0);
+	scene_first(&s);
+	assert_non_null(scene_finding(&s, "waiting-for-input"));
+}
+
 /* The limit lies below the only count beside one thread, which then is the focus. */
 static void a_limit_below_the_focus_is_said(void **state)
 {
@@ -478,6 +498,7 @@ int main(void)
 		cmocka_unit_test(a_mask_from_outside_is_said_when_threads_go_beyond_it),
 		cmocka_unit_test(a_line_that_costs_little_is_said_beside),
 		cmocka_unit_test(an_open_question_names_what_is_no_noise),
+		cmocka_unit_test(a_stream_that_is_written_is_a_lock_like_others),
 		cmocka_unit_test(a_limit_below_the_focus_is_said),
 		cmocka_unit_test(a_limit_that_is_not_reached_is_not_blamed),
 		cmocka_unit_test(collapse_beyond_the_cores_is_said_beside),
