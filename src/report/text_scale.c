@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Text: a sweep. Verdict and curve, where the time went, why, what helps. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -208,29 +209,52 @@ static double take_alike(const struct time_ledger *l, size_t i)
 	return sum;
 }
 
+/* Lines of the ledger that read the same, by the first of them. */
+struct told {
+	const struct ledger_line *line;
+	double ns;
+};
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct told *x = a, *y = b;
+	if (fabs(x->ns) != fabs(y->ns))
+		return fabs(x->ns) > fabs(y->ns) ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line; /* as the record has them */
+}
+
+static size_t tell_alike(const struct time_ledger *l, struct told *ret)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < l->n_lines; i++) {
+		double ns = take_alike(l, i);
+		if (ns != 0)
+			ret[n++] = (struct told){ &l->lines[i], ns };
+	}
+	qsort(ret, n, sizeof(*ret), largest_first);
+	return n;
+}
+
 static void say_lines(const struct text *t)
 {
 	const struct time_ledger *l = t->rec->ledger;
+	LT_AUTO_FREE struct told *told = calloc(l->n_lines, sizeof(*told));
+	if (!told) {
+		t->out->failed = true;
+		return;
+	}
 	GRID_AUTO struct grid g = {
 		.align = "rrll", .cell_max = WHERE_COLUMNS, .width = t->verbose ? 0 : t->width
 	};
-	double lesser = 0;
-	unsigned shown = 0, hidden = 0;
-	for (size_t i = 0; i < l->n_lines; i++) {
-		double ns = take_alike(l, i);
-		if (ns == 0)
-			continue;
-		if (shown < LEDGER_SHOWN || t->verbose) {
-			add_line(l, &l->lines[i], ns, &g);
-			shown++;
-		} else {
-			lesser += ns;
-			hidden++;
-		}
-	}
+	size_t n = tell_alike(l, told), shown = t->verbose || n < LEDGER_SHOWN ? n : LEDGER_SHOWN;
+	for (size_t i = 0; i < shown; i++)
+		add_line(l, told[i].line, told[i].ns, &g);
 	LT_AUTO_BUF struct lt_buf rest = { 0 };
-	lt_buf_addf(&rest, "%u lesser (-v shows them)", hidden);
-	if (hidden)
+	double lesser = 0;
+	for (size_t i = shown; i < n; i++)
+		lesser += told[i].ns;
+	lt_buf_addf(&rest, "%zu lesser (-v shows them)", n - shown);
+	if (n > shown)
 		add_row(l, lesser, rest.data ? rest.data : "", "", &g);
 	add_row(l, l->unexplained_ns, "unexplained", "", &g);
 	g.failed = g.failed || rest.failed;

@@ -40,14 +40,16 @@ static void expand(struct sys_image *img, const uint64_t *pcs, size_t n, struct 
 }
 
 /* What makes two call sites the same: function and line, or the address where there are
- * none; and the function that called, as a helper may serve many. */
+ * none; the function that called, as a helper may serve many; and what is called there, as a
+ * line may lock and wait. */
 static uint64_t identity(const struct chain *c)
 {
 	bool none = c->call == c->n; /* of a library alone its function is enough */
 	const struct sys_place *p = &c->places[none ? 0 : c->call];
 	uint64_t key = lt_u64map_mix(none, none ? 0 : p->line ? p->line : p->offset);
 	const char *caller = c->call + 1 < c->n ? c->places[c->call + 1].function : NULL;
-	const char *texts[] = { p->object, p->function, p->line ? p->file : NULL, caller };
+	const char *callee = c->call && !none ? c->places[c->call - 1].function : NULL;
+	const char *texts[] = { p->object, p->function, p->line ? p->file : NULL, caller, callee };
 	for (size_t i = 0; i < LT_COUNT(texts); i++)
 		for (const char *s = texts[i]; s && *s; s++)
 			key = lt_u64map_mix(key, (unsigned char)*s);

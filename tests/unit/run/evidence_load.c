@@ -149,6 +149,28 @@ static void *work_condition(void *arg)
 	return arg;
 }
 
+/* The same, as a macro has it: all on one line. */
+#define TAKE_TURNS(mine)                                                        \
+	do {                                                                    \
+		pthread_mutex_lock(&mutex);                                     \
+		while (full != (mine) && !stop)                                 \
+			pthread_cond_wait((mine) ? &filled : &emptied, &mutex); \
+		full = !(mine);                                                 \
+		pthread_cond_signal((mine) ? &emptied : &filled);               \
+		pthread_mutex_unlock(&mutex);                                   \
+	} while (0)
+
+static void *work_macro(void *arg)
+{
+	bool mine = (size_t)arg % 2;
+	while (!over())
+		TAKE_TURNS(mine); /* here: macro */
+	stop = 1;
+	pthread_cond_broadcast(&filled);
+	pthread_cond_broadcast(&emptied);
+	return arg;
+}
+
 /* Thread 0 computes alone while the others wait for it. */
 static void *work_serial(void *arg)
 {
@@ -245,6 +267,7 @@ static const struct {
 	{ "heap", work_heap },
 	{ "padded", work_padded },
 	{ "condition", work_condition },
+	{ "macro", work_macro },
 	{ "serial", work_serial },
 	{ "sleep", work_sleep },
 	{ "yield", work_yield },

@@ -174,6 +174,38 @@ static void a_condition_variable_is_named(void)
 	assert_true(!strcmp(w->detail, "filled") || !strcmp(w->detail, "emptied"));
 }
 
+static bool calls(int site, const char *part)
+{
+	const struct evidence_site *s = &ev.sites[site];
+	const char *callee = s->call > 0 ? s->frames[s->call - 1].function : NULL;
+	return callee && strstr(callee, part);
+}
+
+/* Waiting and waking are told apart by their own calls, though one line has them all. */
+static void calls_of_one_line_are_told_apart(void)
+{
+	double waited = 0, woke = 0, signalled = 0;
+	for (int tries = 0; waited == 0 && tries < 5; tries++) {
+		observe_load("", "macro", "300");
+		for (size_t i = 0; i < ev.n_waits; i++) {
+			const struct evidence_wait *w = &ev.waits[i];
+			if (w->op != EVIDENCE_OP_CONDITION || !is_here(w->site, "macro"))
+				continue;
+			assert_true(calls(w->site, "cond_wait"));
+			waited += w->total_ns;
+		}
+		for (size_t i = 0; i < ev.n_samples; i++) {
+			const struct evidence_sample *w = &ev.samples[i];
+			if (w->op != EVIDENCE_OP_WAKE || !is_here(w->site, "macro"))
+				continue;
+			woke += w->ns;
+			signalled += calls(w->site, "cond_signal") ? w->ns : 0;
+		}
+	}
+	assert_true(waited > 0);
+	assert_true(woke == 0 || signalled > 0);
+}
+
 static void a_barrier_is_no_lock(void)
 {
 	const struct evidence_wait *w = NULL;
@@ -452,6 +484,7 @@ static void as_nobody(void (*claim)(void))
 CLAIM(a_contended_mutex_is_named)
 CLAIM(sleeping_is_told_from_waiting)
 CLAIM(a_condition_variable_is_named)
+CLAIM(calls_of_one_line_are_told_apart)
 CLAIM(a_barrier_is_no_lock)
 CLAIM(reading_a_pipe_is_named)
 CLAIM(a_line_with_two_writers_is_found)
@@ -476,6 +509,7 @@ int main(void)
 		cmocka_unit_test(test_a_contended_mutex_is_named),
 		cmocka_unit_test(test_sleeping_is_told_from_waiting),
 		cmocka_unit_test(test_a_condition_variable_is_named),
+		cmocka_unit_test(test_calls_of_one_line_are_told_apart),
 		cmocka_unit_test(test_a_barrier_is_no_lock),
 		cmocka_unit_test(test_reading_a_pipe_is_named),
 		cmocka_unit_test(test_a_line_with_two_writers_is_found),
