@@ -13,6 +13,27 @@ static const double dispute_share = 0.05;
 /* At least so much of a line's use must be of the same bytes to call it shared. */
 static const double same_bytes_share = 0.25;
 
+/* A thread that reads bytes, changes them and stores them is mostly caught at the read, which is
+ * where it waits for the line: so many stores beside the reads make them one. */
+static const double update_share = 0.01, update_samples = 3;
+
+static bool same_bytes_as(const struct evidence_access *a, const struct evidence_access *b)
+{
+	return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+}
+
+/* Does the thread store, too, what it reads here? */
+static bool is_update(const struct evidence_line *line, const struct evidence_access *read)
+{
+	double reads = 0, writes = 0;
+	for (size_t i = 0; i < line->n_accesses; i++) {
+		const struct evidence_access *a = &line->accesses[i];
+		if (a->thread == read->thread && same_bytes_as(a, read))
+			*(a->write ? &writes : &reads) += a->n;
+	}
+	return writes >= update_samples && writes >= update_share * reads;
+}
+
 /* How much of a line's use is of bytes that one thread writes and another one uses. */
 static double same_bytes(const struct evidence_line *line)
 {
@@ -23,7 +44,7 @@ static double same_bytes(const struct evidence_line *line)
 		for (size_t j = 0; j < line->n_accesses && !met; j++) {
 			const struct evidence_access *b = &line->accesses[j];
 			met = a->thread != b->thread && (a->write || b->write) &&
-				a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+				same_bytes_as(a, b);
 		}
 		all += a->n;
 		same += met ? a->n : 0;
@@ -43,7 +64,7 @@ bool cause_line_disputed(const struct evidence_line *line)
 			own += line->accesses[j].thread == a->thread ? line->accesses[j].n : 0;
 		most = fmax(most, own);
 		all += a->n;
-		writes += a->write ? a->n : 0;
+		writes += a->write || is_update(line, a) ? a->n : 0;
 	}
 	return all > 0 && writes >= dispute_share * all && all - most >= dispute_share * all;
 }

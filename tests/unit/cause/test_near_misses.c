@@ -337,6 +337,26 @@ static void a_line_that_costs_little_is_said_beside(void **state)
 	assert_int_equal(s.n_named, 1);
 }
 
+/* Loads wait for the line that the store before them asked for: there the samples are. */
+static void an_update_is_a_write_though_it_is_caught_reading(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 1.0, 1.0, 0, 1.5, 3.0, 0);
+	struct evidence_line *line =
+		scene_line(&s, scene_sample(&s, EVIDENCE_OP_USER, "count", NULL, 3.0), 2.9, 0, 8);
+	for (unsigned t = 0; t < 2; t++) {
+		s.accesses[0][2 + t] = s.accesses[0][t];
+		s.accesses[0][2 + t].n *= 0.02;
+		s.accesses[0][t].write = false;
+	}
+	line->n_accesses = 4;
+	assert_string_equal(scene_first(&s), "false-sharing");
+	s.accesses[0][2].n = s.accesses[0][3].n = 1; /* as good as never */
+	scene_first(&s);
+	assert_null(scene_finding(&s, "false-sharing"));
+}
+
 /* It may scale: what noise cannot look like is named, the rest is not. */
 static void an_open_question_names_what_is_no_noise(void **state)
 {
@@ -499,6 +519,7 @@ int main(void)
 		cmocka_unit_test(a_line_that_costs_little_is_said_beside),
 		cmocka_unit_test(an_open_question_names_what_is_no_noise),
 		cmocka_unit_test(a_stream_that_is_written_is_a_lock_like_others),
+		cmocka_unit_test(an_update_is_a_write_though_it_is_caught_reading),
 		cmocka_unit_test(a_limit_below_the_focus_is_said),
 		cmocka_unit_test(a_limit_that_is_not_reached_is_not_blamed),
 		cmocka_unit_test(collapse_beyond_the_cores_is_said_beside),
