@@ -73,7 +73,9 @@ struct sys_image *reduce_image(struct reduce *r, uint32_t image)
 	struct observed_image *img = &r->o->images.at[image];
 	if (img->sys)
 		return img->sys;
-	img->sys = sys_image_new();
+	if (!r->o->files_read)
+		r->o->files_read = sys_images_new();
+	img->sys = r->o->files_read ? sys_image_new(r->o->files_read) : NULL;
 	if (!img->sys) {
 		r->failed = true;
 		return NULL;

@@ -23,6 +23,7 @@ void observed_done(struct observed *o)
 		free(o->images.at[i].proc_maps);
 		sys_image_free(o->images.at[i].sys);
 	}
+	sys_images_free(o->files_read);
 	free(o->images.at);
 	free(o->processes.at);
 	free(o->threads.at);

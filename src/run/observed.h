@@ -150,6 +150,7 @@ struct observed {
 	uint64_t begin_ns, end_ns;
 
 	OBSERVED_LIST(struct observed_image) images;
+	struct sys_images *files_read; /* by all images together; made when first asked */
 	OBSERVED_LIST(struct observed_process) processes;
 	OBSERVED_LIST(struct observed_thread) threads;
 	OBSERVED_LIST(struct observed_sample) samples;

@@ -1,41 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Modules, symbols and lines. Each file mapped becomes a module of libdwfl at the address it
- * was mapped at, worked out from its program headers. */
+/* Symbols and lines. Where in a file an address lies is worked out from its program headers; what
+ * is there, libdwfl tells. */
 #include "sys/image.h"
 
 #include <dwarf.h>
-#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 
-#include "base/arena.h"
 #include "sys/image_inside.h"
 
-static int no_elf(Dwfl_Module *mod LT_UNUSED, void **data LT_UNUSED, const char *name LT_UNUSED,
-	Dwarf_Addr base LT_UNUSED, char **path LT_UNUSED, Elf **elf LT_UNUSED)
-{
-	return -1; /* modules are reported with their files */
-}
+static const uint64_t page_mask = 0xfff;
 
-/* Not dwfl_standard_find_debuginfo: that one may go to the network and wait for it. */
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = no_elf,
-	.find_debuginfo = dwfl_build_id_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-};
-
-struct sys_image *sys_image_new(void)
+struct sys_image *sys_image_new(struct sys_images *all)
 {
 	struct sys_image *img = calloc(1, sizeof(*img));
-	if (!img)
-		return NULL;
-	img->dwfl = dwfl_begin(&callbacks);
-	if (!img->dwfl) {
-		free(img);
-		return NULL;
-	}
-	dwfl_report_begin(img->dwfl);
+	if (img)
+		img->all = all;
 	return img;
 }
 
@@ -43,7 +23,6 @@ void sys_image_free(struct sys_image *img)
 {
 	if (!img)
 		return;
-	dwfl_end(img->dwfl);
 	lt_arena_done(&img->arena);
 	free(img->maps);
 	free(img);
@@ -51,71 +30,35 @@ void sys_image_free(struct sys_image *img)
 
 /* What to add to the file's addresses to get those of the mapping: a segment begins at
  * p_vaddr in the one and holds the bytes from p_offset on. */
-static bool find_bias(Elf *elf, uint64_t start, uint64_t file_off, uint64_t *ret)
+static bool find_bias(
+	const struct image_file *file, uint64_t start, uint64_t file_off, uint64_t *ret)
 {
-	size_t n = 0;
-	if (elf_getphdrnum(elf, &n) != 0)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		GElf_Phdr p;
-		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD)
+	for (size_t i = 0; i < file->n; i++) {
+		const GElf_Phdr *p = &file->loads[i];
+		uint64_t from = p->p_offset & ~page_mask;
+		if (file_off < from || file_off >= p->p_offset + p->p_filesz)
 			continue;
-		uint64_t from = p.p_offset & ~UINT64_C(0xfff);
-		if (file_off < from || file_off >= p.p_offset + p.p_filesz)
-			continue;
-		*ret = start - file_off - p.p_vaddr + p.p_offset;
+		*ret = start - file_off - p->p_vaddr + p->p_offset;
 		return true;
 	}
 	return false;
 }
 
-/* The code that the kernel maps into every process is in no file; ours is the same. */
-static int vdso_fd(void)
-{
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
-	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
-	if (!vdso)
-		return -1;
-	LT_AUTO_CLOSE int fd = memfd_create("vdso", MFD_CLOEXEC);
-	long size = 2 * sysconf(_SC_PAGESIZE);
-	/* It is two pages on most machines, and writing says when it is shorter. */
-	if (fd < 0 || write(fd, vdso, (size_t)size) <= 0)
-		return -1;
-	return LT_TAKE_FD(fd);
-}
-
-static int open_file(const char *path)
-{
-	return strcmp(path, "[vdso]") == 0 ? vdso_fd() : open(path, O_RDONLY | O_CLOEXEC);
-}
-
 static bool is_known(const struct sys_image *img, uint64_t start)
 {
-	for (size_t i = 0; i < img->n_maps; i++)
-		if (img->maps[i].module && start >= img->maps[i].low && start < img->maps[i].high)
-			return true;
-	return false;
+	const struct image_map *map = image_map(img, start);
+	return map && map->module;
 }
 
-/* Reports the file at its address; the module covers all its segments. */
-static void report(struct sys_image *img, struct image_map *map, uint64_t file_off)
+/* With its file's segments, all of which belong to it. */
+static void cover_file(const struct image_file *file, uint64_t file_off, struct image_map *map)
 {
-	LT_AUTO_CLOSE int fd = open_file(map->path);
-	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	uint64_t bias;
-	if (elf && find_bias(elf, map->low, file_off, &bias)) {
-		int handed = LT_TAKE_FD(fd);
-		Dwfl_Module *mod =
-			dwfl_report_elf(img->dwfl, map->path, map->path, handed, bias, true);
-		if (mod) {
-			dwfl_module_info(mod, NULL, &map->low, &map->high, NULL, NULL, NULL, NULL);
-			map->module = true;
-			map->bias = bias;
-		} else {
-			close(handed);
-		}
-	}
-	elf_end(elf);
+	if (!find_bias(file, map->low, file_off, &map->bias))
+		return;
+	const GElf_Phdr *first = &file->loads[0], *last = &file->loads[file->n - 1];
+	map->module = true;
+	map->low = map->bias + (first->p_vaddr & ~page_mask);
+	map->high = map->bias + ((last->p_vaddr + last->p_memsz + page_mask) & ~page_mask);
 }
 
 int sys_image_add(struct sys_image *img, uint64_t start, uint64_t len, uint64_t file_off,
@@ -123,35 +66,52 @@ int sys_image_add(struct sys_image *img, uint64_t start, uint64_t len, uint64_t 
 {
 	if (is_known(img, start))
 		return 0;
+	const struct image_file *file = image_file(img->all, path);
 	struct image_map *more = realloc(img->maps, (img->n_maps + 1) * sizeof(*more));
-	if (!more)
+	if (more)
+		img->maps = more;
+	if (!file || !more)
 		return lt_fail_mem(err);
-	img->maps = more;
 	/* The kernel maps the program first, then its loader and so the libraries. */
 	struct image_map map = { .low = start, .high = start + len, .shared = img->n_maps > 0 };
 	map.path = lt_arena_strdup(&img->arena, path);
 	if (!map.path)
 		return lt_fail_mem(err);
-	report(img, &map, file_off);
+	cover_file(file, file_off, &map);
 	img->maps[img->n_maps++] = map;
 	return 0;
 }
 
-/* The module that holds an address, once all are reported. */
-Dwfl_Module *image_module(struct sys_image *img, uint64_t addr)
-{
-	if (!img->reported)
-		dwfl_report_end(img->dwfl, NULL, NULL);
-	img->reported = true;
-	return dwfl_addrmodule(img->dwfl, addr);
-}
-
-static const struct image_map *find_map(const struct sys_image *img, uint64_t addr)
+const struct image_map *image_map(const struct sys_image *img, uint64_t addr)
 {
 	for (size_t i = 0; i < img->n_maps; i++)
 		if (addr >= img->maps[i].low && addr < img->maps[i].high)
 			return &img->maps[i];
 	return NULL;
+}
+
+uint64_t image_inward(const struct sys_image *img, uint64_t addr)
+{
+	const struct image_map *map = image_map(img, addr);
+	return map ? addr + map->away : addr;
+}
+
+uint64_t image_outward(const struct sys_image *img, uint64_t addr)
+{
+	for (size_t i = 0; i < img->n_maps; i++) {
+		const struct image_map *map = &img->maps[i];
+		if (map->module && addr - map->away >= map->low && addr - map->away < map->high)
+			return addr - map->away;
+	}
+	return addr;
+}
+
+Dwfl_Module *image_module(struct sys_image *img, uint64_t addr, uint64_t *ret)
+{
+	struct image_core *core = image_core(img);
+	const struct image_map *map = image_map(img, addr);
+	*ret = image_inward(img, addr);
+	return core && map && map->module ? dwfl_addrmodule(core->dwfl, *ret) : NULL;
 }
 
 static bool is_stub(Dwfl_Module *mod, uint64_t pc)
@@ -219,14 +179,15 @@ static size_t inlined(Dwfl_Module *mod, uint64_t pc, struct sys_place *ret, size
 	return depth ? depth : 1;
 }
 
-size_t sys_image_places(struct sys_image *img, uint64_t pc, struct sys_place *ret, size_t max)
+size_t sys_image_places(struct sys_image *img, uint64_t addr, struct sys_place *ret, size_t max)
 {
-	Dwfl_Module *mod = image_module(img, pc);
-	const struct image_map *map = find_map(img, pc);
+	uint64_t pc;
+	Dwfl_Module *mod = image_module(img, addr, &pc);
+	const struct image_map *map = image_map(img, addr);
 	if (!map || !max)
 		return 0;
 	ret[0] = (struct sys_place){
-		.object = map->path, .offset = pc - map->bias, .shared = map->shared
+		.object = map->path, .offset = addr - map->bias, .shared = map->shared
 	};
 	if (!mod)
 		return 1;
@@ -242,15 +203,15 @@ size_t sys_image_places(struct sys_image *img, uint64_t pc, struct sys_place *re
 
 bool sys_image_variable(struct sys_image *img, uint64_t addr, struct sys_variable *ret)
 {
-	Dwfl_Module *mod = image_module(img, addr);
-	const struct image_map *map = find_map(img, addr);
+	uint64_t at;
+	Dwfl_Module *mod = image_module(img, addr, &at);
+	const struct image_map *map = image_map(img, addr);
 	if (!map)
 		return false;
 	*ret = (struct sys_variable){ .object = map->path };
 	GElf_Off off;
 	GElf_Sym sym;
-	const char *name =
-		mod ? dwfl_module_addrinfo(mod, addr, &off, &sym, NULL, NULL, NULL) : NULL;
+	const char *name = mod ? dwfl_module_addrinfo(mod, at, &off, &sym, NULL, NULL, NULL) : NULL;
 	if (name && GELF_ST_TYPE(sym.st_info) == STT_OBJECT && off < sym.st_size) {
 		ret->name = name;
 		ret->offset = off;

@@ -12,10 +12,18 @@
 #include "base/err.h"
 #include "sys/regs.h"
 
+/* What was read from files, for all images: processes that have the same files mapped, wherever,
+ * share it, and a hundred children cost no more than one. */
+struct sys_images;
+
+/* Owner: the caller (sys_images_free, after the images). NULL when memory has run out. */
+struct sys_images *sys_images_new(void);
+void sys_images_free(struct sys_images *all);
+
 struct sys_image;
 
 /* Owner: the caller (sys_image_free). NULL when memory has run out. */
-struct sys_image *sys_image_new(void);
+struct sys_image *sys_image_new(struct sys_images *all);
 void sys_image_free(struct sys_image *img);
 
 /* Notes that part of a file is mapped for execution. Files that cannot be read any more keep
@@ -23,7 +31,8 @@ void sys_image_free(struct sys_image *img);
 int sys_image_add(struct sys_image *img, uint64_t start, uint64_t len, uint64_t file_off,
 	const char *path, struct lt_err *err);
 
-/* A place as source code has it. Strings live as long as the image; unknown is NULL or 0. */
+/* A place as source code has it. Strings live as long as the image and what it shares; unknown is
+ * NULL or 0. */
 struct sys_place {
 	const char *object; /* path of the file */
 	const char *function;

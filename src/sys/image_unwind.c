@@ -17,18 +17,20 @@ static bool get_thread(Dwfl *dwfl LT_UNUSED, pid_t tid LT_UNUSED, void *arg, voi
 
 static bool read_stack(Dwfl *dwfl LT_UNUSED, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
 {
-	const struct image_snapshot *now = &((const struct sys_image *)arg)->now;
+	const struct image_snapshot *now = &((const struct image_core *)arg)->now;
 	uint64_t sp = now->regs->r[SYS_REG_SP];
 	if (addr < sp || addr - sp > now->len || now->len - (addr - sp) < sizeof(*ret))
 		return false;
 	memcpy(ret, (const char *)now->stack + (addr - sp), sizeof(*ret));
+	*ret = image_inward(now->img, *ret); /* it may be a return address */
 	return true;
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
-	const struct sys_regs *regs = ((const struct sys_image *)arg)->now.regs;
-	dwfl_thread_state_register_pc(thread, regs->r[SYS_REG_IP]);
+	const struct image_snapshot *now = &((const struct image_core *)arg)->now;
+	const struct sys_regs *regs = now->regs;
+	dwfl_thread_state_register_pc(thread, image_inward(now->img, regs->r[SYS_REG_IP]));
 #if defined(__x86_64__)
 	for (unsigned i = 0; i < SYS_REGS; i++)
 		if (sys_regs_know(regs, i) &&
@@ -55,7 +57,7 @@ static int take_frame(Dwfl_Frame *frame, void *arg)
 	Dwarf_Addr pc;
 	if (!dwfl_frame_pc(frame, &pc, NULL) || !pc || now->n == now->max)
 		return DWARF_CB_ABORT;
-	now->pcs[now->n++] = pc;
+	now->pcs[now->n++] = image_outward(now->img, pc);
 	return DWARF_CB_OK;
 }
 
@@ -65,17 +67,19 @@ size_t sys_image_unwind(struct sys_image *img, const struct sys_regs *regs, cons
 	if (!max || !sys_regs_know(regs, SYS_REG_IP))
 		return 0;
 	ret[0] = regs->r[SYS_REG_IP];
-	if (!image_module(img, ret[0]) || !sys_regs_know(regs, SYS_REG_SP))
+	uint64_t pc;
+	if (!image_module(img, ret[0], &pc) || !sys_regs_know(regs, SYS_REG_SP))
 		return 1;
-	if (!img->attached)
+	struct image_core *core = img->core;
+	if (!core->attached)
 		/* Any number will do for the process: nothing is asked of it. */
-		img->attached = dwfl_attach_state(img->dwfl, NULL, 1, &callbacks, img);
-	img->now = (struct image_snapshot){
-		.regs = regs, .stack = stack, .len = len, .pcs = ret, .max = max
+		core->attached = dwfl_attach_state(core->dwfl, NULL, 1, &callbacks, core);
+	core->now = (struct image_snapshot){
+		.img = img, .regs = regs, .stack = stack, .len = len, .pcs = ret, .max = max
 	};
-	if (img->attached)
-		dwfl_getthread_frames(img->dwfl, 1, take_frame, &img->now);
-	return img->now.n ? img->now.n : 1;
+	if (core->attached)
+		dwfl_getthread_frames(core->dwfl, 1, take_frame, &core->now);
+	return core->now.n ? core->now.n : 1;
 }
 
 /* First address of the function, from its symbol or from its unwind table. */
@@ -97,9 +101,10 @@ static uint64_t function_start(Dwfl_Module *mod, uint64_t pc)
 	return ra < 0 ? 0 : start + bias;
 }
 
-bool sys_image_code(struct sys_image *img, uint64_t pc, size_t beyond, struct sys_code *ret)
+bool sys_image_code(struct sys_image *img, uint64_t addr, size_t beyond, struct sys_code *ret)
 {
-	Dwfl_Module *mod = image_module(img, pc);
+	uint64_t pc;
+	Dwfl_Module *mod = image_module(img, addr, &pc);
 	GElf_Addr bias = 0;
 	Elf *elf = mod ? dwfl_module_getelf(mod, &bias) : NULL;
 	uint64_t start = elf ? function_start(mod, pc) : 0;
@@ -118,7 +123,7 @@ bool sys_image_code(struct sys_image *img, uint64_t pc, size_t beyond, struct sy
 			elf, (int64_t)(at - p.p_vaddr + p.p_offset), len, ELF_T_BYTE);
 		if (!data)
 			return false;
-		*ret = (struct sys_code){ data->d_buf, data->d_size, start };
+		*ret = (struct sys_code){ data->d_buf, data->d_size, addr - (pc - start) };
 		return true;
 	}
 	return false;

@@ -14,15 +14,15 @@
 
 #include "sys/image.h"
 
+static struct sys_images *all;
 static struct sys_image *img;
 static int variable_of_the_test[23];
 
-/* As the observer learns them: files mapped for execution. */
-static int add_own_maps(void **state)
+/* As the observer learns them: files mapped for execution, by so many bytes further up than they
+ * are in truth. */
+static int add_maps(struct sys_image *to, uint64_t up)
 {
-	(void)state;
-	img = sys_image_new();
-	FILE *f = img ? fopen("/proc/self/maps", "re") : NULL;
+	FILE *f = to ? fopen("/proc/self/maps", "re") : NULL;
 	char line[1024], path[512], perms[8];
 	if (!f)
 		return -1;
@@ -31,17 +31,26 @@ static int add_own_maps(void **state)
 		if (sscanf(line, "%lx-%lx %7s %lx %*s %*u %511s", &start, &end, perms, &off,
 			    path) == 5 &&
 			perms[2] == 'x' && path[0] == '/' &&
-			sys_image_add(img, start, end - start, off, path, NULL) < 0)
+			sys_image_add(to, start + up, end - start, off, path, NULL) < 0)
 			return -1;
 	}
 	fclose(f);
 	return 0;
 }
 
+static int add_own_maps(void **state)
+{
+	(void)state;
+	all = sys_images_new();
+	img = all ? sys_image_new(all) : NULL;
+	return add_maps(img, 0);
+}
+
 static int drop(void **state)
 {
 	(void)state;
 	sys_image_free(img);
+	sys_images_free(all);
 	return 0;
 }
 
@@ -184,12 +193,67 @@ static void a_copied_stack_shows_the_callers(void **state)
 	memset(s.stack, 0x41, sizeof(s.stack));
 	assert_true(sys_image_unwind(img, &s.regs, s.stack, sizeof(s.stack), pcs, 64) >= 1);
 }
+
+/* Where there is code of ours, the same further up. */
+static uint64_t moved(uint64_t word, uint64_t up)
+{
+	struct sys_place p;
+	return sys_image_places(img, word, &p, 1) ? word + up : word;
+}
+
+static void a_copied_stack_of_another_process_is_its_own(void **state)
+{
+	(void)state;
+	static struct snapshot s;
+	uint64_t up = UINT64_C(0x10000000000), pcs[64], there[64];
+	struct sys_image *other = sys_image_new(all);
+	assert_int_equal(add_maps(other, up), 0);
+	outer(&s);
+	size_t n = sys_image_unwind(img, &s.regs, s.stack, (size_t)s.len, pcs, 64);
+	s.regs.r[SYS_REG_IP] = moved(s.regs.r[SYS_REG_IP], up);
+	for (ssize_t at = 0; at + 8 <= s.len; at += 8) {
+		uint64_t word;
+		memcpy(&word, s.stack + at, sizeof(word));
+		word = moved(word, up);
+		memcpy(s.stack + at, &word, sizeof(word));
+	}
+	assert_int_equal(sys_image_unwind(other, &s.regs, s.stack, (size_t)s.len, there, 64), n);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(there[i], moved(pcs[i], up));
+	sys_image_free(other);
+}
 #endif
+
+/* Processes that have the same files share what was read, wherever they have them. */
+static void the_same_files_elsewhere_tell_the_same(void **state)
+{
+	(void)state;
+	uint64_t up = UINT64_C(0x10000000000);
+	uint64_t pc = (uint64_t)(uintptr_t)function_of_the_test;
+	struct sys_image *other = sys_image_new(all);
+	assert_int_equal(add_maps(other, up), 0);
+	struct sys_place a, b;
+	assert_int_equal(sys_image_places(img, pc, &a, 1), 1);
+	assert_int_equal(sys_image_places(other, pc + up, &b, 1), 1);
+	assert_ptr_equal(a.function, b.function); /* the very text */
+	assert_int_equal(a.offset, b.offset);
+	assert_int_equal(a.line, b.line);
+	assert_int_equal(sys_image_places(other, pc, &b, 1), 0);
+	struct sys_code code;
+	assert_true(sys_image_code(other, pc + up + 1, 8, &code));
+	assert_int_equal(code.start, pc + up);
+	struct sys_variable v;
+	uint64_t addr = (uint64_t)(uintptr_t)&variable_of_the_test[3];
+	assert_true(sys_image_variable(other, addr + up, &v));
+	assert_string_equal(v.name, "variable_of_the_test");
+	assert_int_equal(v.offset, 3 * sizeof(int));
+	sys_image_free(other);
+}
 
 static void a_file_that_is_gone_keeps_its_name(void **state)
 {
 	(void)state;
-	struct sys_image *gone = sys_image_new();
+	struct sys_image *gone = sys_image_new(all);
 	struct sys_place p;
 	assert_non_null(gone);
 	assert_int_equal(sys_image_add(gone, 0x1000, 0x1000, 0, "/no/such/file", NULL), 0);
@@ -210,7 +274,9 @@ int main(void)
 		cmocka_unit_test(code_begins_with_the_function),
 #if defined(__x86_64__)
 		cmocka_unit_test(a_copied_stack_shows_the_callers),
+		cmocka_unit_test(a_copied_stack_of_another_process_is_its_own),
 #endif
+		cmocka_unit_test(the_same_files_elsewhere_tell_the_same),
 		cmocka_unit_test(a_file_that_is_gone_keeps_its_name),
 	};
 	return cmocka_run_group_tests(tests, add_own_maps, drop);
