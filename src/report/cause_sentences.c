@@ -154,7 +154,7 @@ static void add_field(const struct finding *f, const char *field, size_t len, st
 		lt_buf_adds(out, format_percent(num).s);
 	else if (field[n] == ':')
 		lt_buf_addf(out, "%s %.*s%s", format_count(round(num)).s, (int)(len - n - 1),
-			field + n + 1, round(num) == 1 ? "" : "s");
+			field + n + 1, format_plural(round(num), field + n + 1, len - n - 1));
 	else if (!strcmp(fact->unit, "count"))
 		lt_buf_adds(out, format_count(round(num)).s);
 	else if (!strcmp(fact->unit, "ratio"))

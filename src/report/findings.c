@@ -142,7 +142,7 @@ static void add_num(struct lt_buf *out, double num, const char *how, size_t len)
 		lt_buf_adds(out, format_value("ratio", num, NAN).s);
 	if (*how == ':')
 		lt_buf_addf(out, "%s %.*s%s", isfinite(num) ? format_count(num).s : "",
-			(int)len - 1, how + 1, num == 1 ? "" : "s");
+			(int)len - 1, how + 1, format_plural(num, how + 1, len - 1));
 }
 
 static void fill(

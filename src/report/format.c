@@ -214,6 +214,13 @@ struct format format_count(double n)
 	return f;
 }
 
+const char *format_plural(double n, const char *word, size_t len)
+{
+	if (n == 1)
+		return "";
+	return len > 0 && word[len - 1] == 's' ? "es" : "s";
+}
+
 struct format format_p(double p)
 {
 	struct format f = { "" };

@@ -38,6 +38,9 @@ struct format format_percent(double share);
 /* "12,345" */
 struct format format_count(double n);
 
+/* What an English word of `len` bytes ends in behind that number: "", "s" or "es". */
+const char *format_plural(double n, const char *word, size_t len);
+
 /* "p = 0.08", "p < 0.0001" */
 struct format format_p(double p);
 

@@ -56,6 +56,9 @@ static void counts_are_grouped_then_scaled(void **state)
 	same(format_value("uJ", 2.5e6, NAN), "2.50_J");
 	same(format_value("packets", 12345, NAN), "12,345_packets");
 	same(format_count(1203), "1,203");
+	assert_string_equal(format_plural(2, "process", 7), "es");
+	assert_string_equal(format_plural(0, "CPU", 3), "s");
+	assert_string_equal(format_plural(1, "process", 7), "");
 }
 
 static void the_interval_says_how_many_digits(void **state)
