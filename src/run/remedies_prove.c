@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The proof: the default, the control and the best few candidates, each once a block, in random
- * order, for a number of blocks fixed beforehand. */
+ * order, for a number of blocks fixed beforehand. The control is the default under another name;
+ * where the default is so slow that there is no time for it twice, it is the best candidate under
+ * another name, alone in the race. */
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +21,7 @@ enum {
 static const double time_share = 0.75; /* of what is left: estimates err, the curve follows */
 static const double large = 1.5;       /* times faster: the least number of pairs will do */
 static const double as_good = 1.05;    /* times the best time: the simpler remedy is better */
+static const double twin_share = 0.9;  /* of what is left: the curve of what is fast follows */
 
 struct proof {
 	struct remedies *x;
@@ -26,6 +29,7 @@ struct proof {
 	size_t n;
 	unsigned blocks; /* planned */
 	unsigned failures;
+	bool twin; /* the control is the only finalist once more */
 	bool over; /* stopped, or the program itself failed too often */
 };
 
@@ -56,10 +60,25 @@ static void pick_finalists(struct proof *p)
 
 static double block_ns(const struct proof *p)
 {
-	double ns = 2 * p->x->base.screened_ns;
+	double ns = p->x->base.screened_ns + (p->twin ? p->final[0] : &p->x->base)->screened_ns;
 	for (size_t i = 0; i < p->n; i++)
 		ns += p->final[i]->screened_ns;
 	return ns + (double)((int64_t)(p->n + 2) * START_MS * LT_NS_PER_MS);
+}
+
+/* Is there time for the best alone, if the default is run but once a block? */
+static bool suits_twin(const struct proof *p, unsigned least, double left)
+{
+	struct proof alone = { .x = p->x, .final = { p->final[0] }, .n = 1, .twin = true };
+	return p->x->base.screened_ns > large * p->final[0]->screened_ns &&
+		left >= (double)least * block_ns(&alone);
+}
+
+static void drop_last(struct proof *p)
+{
+	remedies_out(p->x, p->final[--p->n], REMEDY_DROPPED,
+		"promising when run once, but there was no time left to prove it",
+		"give the whole more of it (--budget)");
 }
 
 /* Small gains take more blocks, as many as the time allows; with too little of it there are
@@ -69,15 +88,19 @@ static void plan_blocks(struct proof *p)
 	struct remedies *x = p->x;
 	unsigned least = x->opts->pairs ? x->opts->pairs : PAIRS;
 	unsigned most = x->opts->pairs_max ? x->opts->pairs_max : PAIRS_MAX;
-	double left = time_share * (double)x->host->left_ns(x->host->ctx);
+	double all = (double)x->host->left_ns(x->host->ctx), left = time_share * all;
 	if (p->n && x->base.screened_ns > large * p->final[0]->screened_ns)
 		most = least;
 	most = most < least ? least : most;
 	most = most > REMEDIES_PAIRS ? REMEDIES_PAIRS : most;
-	while (p->n && left < (double)least * block_ns(p))
-		remedies_out(x, p->final[--p->n], REMEDY_DROPPED,
-			"promising when run once, but there was no time left to prove it",
-			"give the whole more of it (--budget)");
+	while (p->n > 1 && left < (double)least * block_ns(p))
+		drop_last(p);
+	if (p->n == 1 && left < (double)least * block_ns(p)) {
+		left = twin_share * all;
+		p->twin = suits_twin(p, least, left);
+		if (!p->twin)
+			drop_last(p);
+	}
 	double blocks = p->n ? left / block_ns(p) : 0;
 	p->blocks = blocks > most ? most : (unsigned)blocks;
 }
@@ -98,6 +121,31 @@ static void take_pair(
 	remedies_take_peak(c, seen);
 }
 
+/* What the twin showed is the control of its original, which must be as good both times. */
+static void take_twin(struct proof *p, const struct remedies_seen *seen)
+{
+	struct candidate *c = p->final[0];
+	const struct remedies_seen *twin = &seen[1], *one = &seen[2];
+	if (!remedies_sound(p->x, c, twin) || !remedies_sound(p->x, c, one)) {
+		remove_finalist(p, 0);
+		return;
+	}
+	take_pair(&p->x->control, (const struct remedies_seen[]){ *one, *one }, twin);
+	take_pair(c, (const struct remedies_seen[]){ seen[0], seen[0] }, one);
+}
+
+static void take_all(struct proof *p, const struct remedies_seen *seen)
+{
+	struct remedies *x = p->x;
+	take_pair(&x->control, seen, &seen[1]);
+	for (size_t i = p->n; i-- > 0;) {
+		if (remedies_sound(x, p->final[i], &seen[i + 2]))
+			take_pair(p->final[i], seen, &seen[i + 2]);
+		else
+			remove_finalist(p, i);
+	}
+}
+
 static int run_block(struct proof *p, struct lt_err *err)
 {
 	struct remedies *x = p->x;
@@ -112,18 +160,15 @@ static int run_block(struct proof *p, struct lt_err *err)
 		p->over |= !seen[i].ran;
 	if (p->over)
 		return 0;
-	if (seen[0].bad || seen[1].bad) {
+	if (seen[0].bad || (seen[1].bad && !p->twin)) {
 		p->over = ++p->failures > FAILURES_MAX;
 		return 0;
 	}
 	remedies_take_peak(&x->base, &seen[0]);
-	take_pair(&x->control, seen, &seen[1]);
-	for (size_t i = p->n; i-- > 0;) {
-		if (remedies_sound(x, p->final[i], &seen[i + 2]))
-			take_pair(p->final[i], seen, &seen[i + 2]);
-		else
-			remove_finalist(p, i);
-	}
+	if (p->twin)
+		take_twin(p, seen);
+	else
+		take_all(p, seen);
 	return 0;
 }
 
@@ -218,8 +263,9 @@ int remedies_prove(struct remedies *x, const struct remedy **ret_best, struct lt
 		return 0;
 	size_t n = p.n;
 	memcpy(all, p.final, sizeof(all));
-	int r = x->host->add(x->host->ctx, x->control.remedy->name, &x->control.change,
-		&x->control.variant, err);
+	const struct remedy_change *change = p.twin ? &all[0]->change : &x->control.change;
+	int r = x->host->add(
+		x->host->ctx, x->control.remedy->name, change, &x->control.variant, err);
 	if (r < 0)
 		return r;
 	remedies_result(x, &x->control)->variant = (int)x->control.variant;
@@ -228,7 +274,8 @@ int remedies_prove(struct remedies *x, const struct remedy **ret_best, struct lt
 		return r;
 	for (size_t i = 0; i < n; i++) {
 		proofs[i] = weigh(x, all[i], all[i]->without);
-		again[i] = weigh(x, all[i], all[i]->control);
+		again[i] = weigh(x, p.twin ? &x->control : all[i],
+			p.twin ? all[i]->without : all[i]->control);
 	}
 	control = weigh(x, &x->control, x->control.without);
 	remedy_proof_judge(proofs, again, n, &control);
@@ -237,6 +284,10 @@ int remedies_prove(struct remedies *x, const struct remedy **ret_best, struct lt
 		judge_one(x, all[i], &proofs[i], least);
 	x->control.in = true;
 	judge_one(x, &x->control, &control, least);
+	if (p.twin)
+		remedies_result(x, &x->control)->reason =
+			"the best remedy under another name: there was no time for the default "
+			"twice";
 	if (control.helps)
 		remedies_result(x, &x->control)->reason =
 			"the default was faster under another name: this machine is not quiet";

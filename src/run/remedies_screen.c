@@ -82,11 +82,28 @@ static void drop_those_behind(struct remedies *x, double best)
 	}
 }
 
+/* Those that preload a library and those that do not take turns: the sooner a fast one was seen,
+ * the less time is spent on slow ones. */
+static size_t take_turns(struct remedies *x, struct candidate *ret[REMEDIES_MAX])
+{
+	size_t n = 0, at[2] = { 0 };
+	for (bool preload = false; n < x->n; preload = !preload) {
+		size_t *i = &at[preload];
+		while (*i < x->n && !x->list[*i].change.preload != !preload)
+			++*i;
+		if (*i < x->n)
+			ret[n++] = &x->list[(*i)++];
+	}
+	return n;
+}
+
 int remedies_screen(struct remedies *x, struct lt_err *err)
 {
+	struct candidate *turns[REMEDIES_MAX];
 	double best = x->base.screened_ns;
-	for (size_t i = 0; i < x->n; i++) {
-		struct candidate *c = &x->list[i];
+	size_t n = take_turns(x, turns);
+	for (size_t i = 0; i < n; i++) {
+		struct candidate *c = turns[i];
 		if (!c->in)
 			continue;
 		if ((double)x->host->left_ns(x->host->ctx) < far_behind * best) {

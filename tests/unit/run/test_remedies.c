@@ -419,6 +419,37 @@ static void time_budget_is_kept(void **state)
 	assert_int_equal(remedy_result(nothing, "glibc-keep")->verdict, REMEDY_NOT_TRIED);
 }
 
+/* The default takes so long that there is no time for it twice in each of eight blocks. */
+static void a_slow_default_is_run_once_a_block(void **state)
+{
+	(void)state;
+	static const struct act good[] = { { NULL, 4, 0, 1, 0 }, { "glibc-keep", 0.3, 0, 1, 0 },
+		{ "glibc-threshold", 0.2, 0, 1, 0 }, { "null", 0.2, 0, 1, 0 }, { 0 } };
+	struct stage s;
+	const struct remedy *best;
+	struct given g = { .list = "glibc-keep,glibc-threshold", .left_s = 55, .noise = 0.02 };
+	LT_AUTO_RECORD struct record *rec = race(good, g, &s, &best);
+	assert_non_null(best);
+	assert_string_equal(best->name, "glibc-threshold");
+	assert_int_equal(remedy_result(rec, "glibc-threshold")->n, 8);
+	assert_non_null(strstr(remedy_result(rec, "null")->reason, "best remedy"));
+	assert_int_equal(remedy_result(rec, "null")->verdict, REMEDY_NO_HELP);
+	assert_int_equal(remedy_result(rec, "glibc-keep")->verdict, REMEDY_DROPPED);
+	assert_true(s.spent_s <= 55);
+	/* under another name it does nothing */
+	static const struct act luck[] = { { NULL, 4, 0, 1, 0 },
+		{ "glibc-threshold", 0.2, 0, 1, 0 }, { "null", 4, 0, 1, 0 }, { 0 } };
+	LT_AUTO_RECORD struct record *none = race(luck, g, &s, &best);
+	assert_null(best);
+	assert_int_not_equal(remedy_result(none, "glibc-threshold")->verdict, REMEDY_HELPS);
+	/* or breaks the program */
+	static const struct act breaks[] = { { NULL, 4, 0, 1, 0 },
+		{ "glibc-threshold", 0.2, 0, 1, 0 }, { "null", 0.2, 3, 1, 0 }, { 0 } };
+	LT_AUTO_RECORD struct record *broken = race(breaks, g, &s, &best);
+	assert_null(best);
+	assert_int_equal(remedy_result(broken, "glibc-threshold")->verdict, REMEDY_BROKEN);
+}
+
 /* Whenever leat is told to stop, what is not proved is not claimed. */
 static void stop_at_any_run_claims_nothing(void **state)
 {
@@ -485,6 +516,7 @@ int main(void)
 		cmocka_unit_test(causes_choose_the_remedies),
 		cmocka_unit_test(names_are_checked_before_anything_runs),
 		cmocka_unit_test(time_budget_is_kept),
+		cmocka_unit_test(a_slow_default_is_run_once_a_block),
 		cmocka_unit_test(stop_at_any_run_claims_nothing),
 		cmocka_unit_test(program_that_fails_by_itself_is_no_case),
 		cmocka_unit_test(slower_one_is_let_go),
