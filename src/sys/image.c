@@ -29,14 +29,16 @@ void sys_image_free(struct sys_image *img)
 }
 
 /* What to add to the file's addresses to get those of the mapping: a segment begins at
- * p_vaddr in the one and holds the bytes from p_offset on. */
+ * p_vaddr in the one and holds the bytes from p_offset on. A page of the file may belong to two
+ * segments, of which code is meant. */
 static bool find_bias(
 	const struct image_file *file, uint64_t start, uint64_t file_off, uint64_t *ret)
 {
 	for (size_t i = 0; i < file->n; i++) {
 		const GElf_Phdr *p = &file->loads[i];
 		uint64_t from = p->p_offset & ~page_mask;
-		if (file_off < from || file_off >= p->p_offset + p->p_filesz)
+		if (!(p->p_flags & PF_X) || file_off < from ||
+			file_off >= p->p_offset + p->p_filesz)
 			continue;
 		*ret = start - file_off - p->p_vaddr + p->p_offset;
 		return true;
