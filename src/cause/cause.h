@@ -26,7 +26,6 @@ struct cause_input {
 	const struct time_ledger *ledger; /* of the focus; NULL = none */
 	const struct evidence *evidence;  /* of the focus; NULL = none was taken */
 	unsigned online;                  /* CPUs of the machine */
-	double llc_bytes;                 /* its last cache; 0 = not known */
 };
 
 enum {

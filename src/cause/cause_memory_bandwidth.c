@@ -35,9 +35,7 @@ static bool is_plausible(const struct cause_book *book)
 	const struct evidence *ev = book->in->evidence;
 	const struct scaling *s = book->in->scaling;
 	double one_cpu = cause_one_cpu(book);
-	double large =
-		book->in->llc_bytes > 0 ? fmin(book->in->llc_bytes, large_bytes) : large_bytes;
-	if (!value_known(ev->peak_bytes) || ev->peak_bytes.num < large)
+	if (!value_known(ev->peak_bytes) || ev->peak_bytes.num < large_bytes)
 		return false;
 	if (one_cpu < one_cpu_lo || (value_known(s->one_cpu.cpu) && s->one_cpu.cpu.num > less_cpu))
 		return false;
@@ -70,8 +68,7 @@ const struct cause cause_memory_bandwidth = {
 	.id = "memory-bandwidth",
 	.what = "the cores together ask for more memory traffic than there is",
 	.help = "The same work takes more CPU time when more cores do it, no line is in dispute, "
-		"and "
-		"the data is larger than the caches. Touch memory less often: work in blocks "
+		"and the data is larger than the caches. Touch memory less often: work in blocks "
 		"that fit a cache, smaller types, fewer passes; spread threads over sockets.",
 	.confirm = "halve the data type or the number of passes: the time falls by as much",
 	.claim = claim,
