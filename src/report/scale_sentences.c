@@ -224,11 +224,13 @@ void scale_one_cpu(const struct record *rec, struct lt_buf *out)
 	if (one->variant < 0 || !p)
 		return;
 	if (!value_known(one->ratio.value)) {
-		lt_buf_addf(out, "on one CPU the same %u threads: %s", p->threads,
+		lt_buf_addf(out, "on one CPU the same %u thread%s: %s", p->threads,
+			format_plural(p->threads, "thread", 6),
 			one->ratio.value.reason ? one->ratio.value.reason : "n/a");
 		return;
 	}
-	lt_buf_addf(out, "on one CPU the same %u threads take ", p->threads);
+	lt_buf_addf(out, "on one CPU the same %u thread%s take%s ", p->threads,
+		format_plural(p->threads, "thread", 6), p->threads == 1 ? "s" : "");
 	add_ratio(&one->ratio, out);
 	lt_buf_adds(out, " the time");
 	add_interval(&one->ratio, out);

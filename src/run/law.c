@@ -65,15 +65,16 @@ static void recognise(struct record *rec)
 		curve_threads(rec, (unsigned)s->baseline);
 	double work = mean_work(rec, s->focus) / mean_work(rec, s->baseline);
 	double cpu = center(rec, s->baseline, "cpu");
+	double all = center(rec, s->focus, "cpu") / cpu;
 	double alone = center(rec, s->one_cpu.variant, "cpu") / cpu;
 	if (isfinite(work)) {
 		s->mode = mode_by(work, times);
 		s->mode_why = "units of work";
 	} else if (isfinite(alone)) { /* on one CPU they cannot hinder each other */
-		s->mode = mode_by(alone, times);
+		s->mode = mode_by(fmin(alone, all), times); /* noise makes either longer */
 		s->mode_why = "CPU time of the same threads on one CPU";
 	} else {
-		s->mode = mode_by(center(rec, s->focus, "cpu") / cpu, times);
+		s->mode = mode_by(all, times);
 		s->mode = s->mode == SCALE_STRONG ? s->mode : SCALE_UNKNOWN;
 		s->mode_why = "total CPU time";
 	}

@@ -55,21 +55,30 @@ static int look(struct sweep *s, bool *ret_quiet, struct lt_err *err)
 	return 0;
 }
 
+static const char *why_dead(const struct outcome *o)
+{
+	if (o->kind == OUTCOME_CANCELLED)
+		return "leat was told to stop";
+	return o->kind == OUTCOME_TIMEOUT ? "it did not end in the time of three runs"
+					  : "it failed there";
+}
+
 /* What came of the runs of a block: walls for the next forecast, points that fail. */
 static void take_block(struct sweep *s, size_t first)
 {
 	struct record *rec = s->x.rec;
+	struct one_cpu *one = &rec->scaling->one_cpu;
 	int wall = record_metric(rec, "wall");
 	for (size_t i = first; i < rec->n_trials; i++) {
 		const struct trial *t = &rec->trials[i];
 		struct sweep_slot *slot = &s->slots[t->variant];
-		slot->dead = slot->dead || !experiment_succeeded(&s->x, &t->outcome);
+		bool dead = !experiment_succeeded(&s->x, &t->outcome);
+		slot->dead = slot->dead || dead;
+		if (dead && (int)t->variant == one->variant)
+			one->ratio = estimate_missing(why_dead(&t->outcome), NULL);
 		if (wall >= 0 && value_known(t->readings[wall]))
 			slot->wall_ns = t->readings[wall].num;
 	}
-	struct one_cpu *one = &rec->scaling->one_cpu;
-	if (one->variant >= 0 && s->slots[one->variant].dead)
-		one->ratio = estimate_missing("it did not end in the time of three runs", NULL);
 }
 
 /* Runs seldom, and not before the others. */

@@ -172,6 +172,19 @@ static void one_cpu_tells_weak_from_contended(void **state)
 	}
 }
 
+/* It ignores how many threads it is asked for; one of the two runs was slowed down from outside. */
+static void noise_on_one_cpu_is_no_work_of_more_threads(void **state)
+{
+	(void)state;
+	LT_AUTO_RECORD struct record *rec = sweep_of(2);
+	add_point(rec, 0, 2, 2, 0, 3);
+	add_point(rec, 1, 2.2, 2.2, 0, 3);
+	rec->scaling->one_cpu.variant = (int)add_point(rec, 1, 3.6, 3.6, 0, 2);
+	judge(rec);
+	assert_int_equal(rec->scaling->mode, SCALE_STRONG);
+	assert_int_equal(rec->scaling->verdict, SCALE_SLOWER);
+}
+
 static void stated_work_decides(void **state)
 {
 	(void)state;
@@ -251,6 +264,7 @@ int main(void)
 		cmocka_unit_test(verdicts_follow_the_speed_up),
 		cmocka_unit_test(what_may_scale_is_not_called_a_loss),
 		cmocka_unit_test(one_cpu_tells_weak_from_contended),
+		cmocka_unit_test(noise_on_one_cpu_is_no_work_of_more_threads),
 		cmocka_unit_test(stated_work_decides),
 		cmocka_unit_test(four_points_within_the_cpus_give_the_law),
 		cmocka_unit_test(fewer_points_give_the_serial_share_or_a_reason),
