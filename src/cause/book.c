@@ -149,6 +149,35 @@ static enum cause_entry by_operation(const struct cause_item *item)
 	}
 }
 
+static int site_of_item(const struct cause_item *item)
+{
+	return item->wait ? item->wait->site : item->sample ? item->sample->site : -1;
+}
+
+static bool locks_there(const struct cause_book *book, int site)
+{
+	for (size_t i = 0; i < book->n_items; i++)
+		if (book->items[i].entry == CAUSE_ENTRY_MUTEX &&
+			cause_same_place(book->in->evidence, site_of_item(&book->items[i]), site))
+			return true;
+	return false;
+}
+
+/* What a runtime does in functions without names, at a line that takes a lock of its, is to wait
+ * for the lock, not for the team. */
+static void settle_runtime(struct cause_book *book)
+{
+	for (size_t i = 0; i < book->n_items; i++) {
+		struct cause_item *item = &book->items[i];
+		const struct evidence_site *s = site_of(book->in->evidence, site_of_item(item));
+		bool unnamed = s && s->call > 0 && s->call < s->n_frames &&
+			!s->frames[s->call - 1].function;
+		if (item->entry == CAUSE_ENTRY_RUNTIME && item->kind != CAUSE_WAIT && unnamed &&
+			locks_there(book, site_of_item(item)))
+			item->entry = CAUSE_ENTRY_MUTEX;
+	}
+}
+
 /* Who wakes is busy with what most sleep at. */
 static void settle_wakes(struct cause_book *book)
 {
@@ -281,6 +310,7 @@ int cause_book_open(const struct cause_input *in, struct lt_arena *arena, struct
 	ret->n_items = n;
 	for (size_t i = 0; i + 1 < n; i++)
 		items[i].entry = by_operation(&items[i]);
+	settle_runtime(ret);
 	cause_book_lines(ret);
 	cause_book_idle(ret);
 	for (size_t i = 0; i < n; i++)

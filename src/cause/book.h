@@ -24,6 +24,10 @@ int cause_book_claim(struct cause_book *book, struct lt_arena *arena, struct lt_
 /* How much of its user code each sample spent at lines that threads dispute. */
 void cause_book_lines(struct cause_book *book);
 
+/* One line of the source, or one instruction: an access is known by its place, a sample by its
+ * calls, too. */
+bool cause_same_place(const struct evidence *ev, int a, int b);
+
 /* More than one thread's line that others look at now and then. */
 bool cause_line_disputed(const struct evidence_line *line);
 

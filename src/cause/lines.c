@@ -74,9 +74,7 @@ bool cause_line_shared(const struct evidence_line *line)
 	return same_bytes(line) >= same_bytes_share;
 }
 
-/* One line of the source, or one instruction: an access is known by its place, a sample by its
- * calls, too. */
-static bool same_place(const struct evidence *ev, int a, int b)
+bool cause_same_place(const struct evidence *ev, int a, int b)
 {
 	if (a == b)
 		return true;
@@ -97,7 +95,7 @@ static void add_access(struct cause_book *book, const struct evidence_access *ac
 	for (size_t i = 0; i < book->n_items && left > 0; i++) {
 		struct cause_item *item = &book->items[i];
 		if (item->kind != CAUSE_USER || item->sample->group != acc->group ||
-			!same_place(ev, item->sample->site, acc->site))
+			!cause_same_place(ev, item->sample->site, acc->site))
 			continue;
 		double room = item->ns - item->private_ns - item->shared_ns;
 		double ns = fmin(left, fmax(room, 0));

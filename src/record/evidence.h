@@ -122,7 +122,8 @@ struct evidence_sample {
 	double alone_ns;     /* of ns: while nothing else of the program ran */
 	double frozen_ns;    /* of ns: registers as in the thread's sample before, in a loop
 				of a few instructions: it waits by spinning */
-	double pause_ns;     /* of ns: in a loop of a few instructions with a pause in it */
+	double pause_ns;     /* of ns: in a loop of a few instructions that pauses, or in which
+				nothing changes but what it reads from memory */
 	double locked_ns;    /* of ns: at an instruction with a lock prefix */
 	double entry_ns;     /* of ns: just behind a system call instruction */
 	int site;

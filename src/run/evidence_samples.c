@@ -83,7 +83,7 @@ static void add_sample(struct reduce *r, struct rows *rows, const struct observe
 		return;
 	bool loop = p->insn.in_loop && !p->insn.stores;
 	row->s.frozen_ns += s->frozen && loop ? ns : 0;
-	row->s.pause_ns += p->insn.in_loop && p->insn.pauses ? ns : 0;
+	row->s.pause_ns += p->insn.in_loop && (p->insn.pauses || p->insn.idles) ? ns : 0;
 	row->s.locked_ns += is_locked(s, p) ? ns : 0;
 	row->s.entry_ns += like.nr != NR_NONE ? ns : 0;
 }

@@ -122,9 +122,12 @@ static int choose_points(struct sweep *s, struct lt_err *err)
 	unsigned last = 0;
 	while (last + 1 < rec->n_variants && curve_alike(rec, 0, last + 1))
 		last++;
-	if (s->opts.focus && s->slots[sc->focus].threads != s->opts.focus)
-		return lt_fail(err, -EINVAL, "LT-THREADS",
-			"--at %u is not one of the thread counts", s->opts.focus);
+	if (s->opts.focus && s->slots[sc->focus].threads != s->opts.focus) {
+		lt_err_set(err, -EINVAL, "LT-THREADS", "--at %u is not one of the thread counts",
+			s->opts.focus);
+		return lt_hint(
+			err, "name it in --threads, too, e.g. --threads 1,%u", s->opts.focus);
+	}
 	if (!s->opts.focus && sc->focus == 0)
 		sc->focus = (int)last; /* all have more threads than there are CPUs */
 	return 0;

@@ -39,13 +39,27 @@ static void cut_parameters(char *name)
 	}
 }
 
+/* Rust's older names end in "::h" and sixteen digits, which tell nobody anything. */
+static void cut_hash(char *name)
+{
+	enum {
+		DIGITS = 16
+	};
+	char *h = strrchr(name, 'h');
+	if (h && h - name > 2 && !strncmp(h - 2, "::", 2) && strlen(h) == 1 + DIGITS &&
+		strspn(h + 1, "0123456789abcdef") == DIGITS)
+		h[-2] = '\0';
+}
+
 char *sys_demangle(const char *name)
 {
 	int status = 0;
 	if (!name || strncmp(name, "_Z", 2) != 0 || !runtime())
 		return NULL;
 	char *plain = runtime()(name, NULL, NULL, &status);
-	if (plain)
+	if (plain) {
 		cut_parameters(plain);
+		cut_hash(plain);
+	}
 	return plain;
 }

@@ -91,6 +91,63 @@ static bool stores(const struct insn *in)
 	return false;
 }
 
+/* ---- loops in which nothing changes ---- */
+
+/* What one round of a loop does, as far as it goes round because of memory alone. */
+struct round {
+	uint32_t live;    /* registers that it takes from the round before */
+	uint32_t written; /* ... that it sets */
+	bool loads, changes;
+};
+
+/* A general register's bit; 0 for the flags and the instruction pointer. Others are not followed:
+ * a loop that uses them does more than wait. */
+static uint32_t bit_of(ZydisRegister reg, struct round *round)
+{
+	ZydisRegister whole = zydis(NULL)->whole(ZYDIS_MACHINE_MODE_LONG_64, reg);
+	if (whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15)
+		return UINT32_C(1) << (whole - ZYDIS_REGISTER_RAX);
+	round->changes |= reg != ZYDIS_REGISTER_NONE && reg != ZYDIS_REGISTER_RFLAGS &&
+		reg != ZYDIS_REGISTER_RIP;
+	return 0;
+}
+
+/* Sets a register to zero by itself: its value does not matter. */
+static bool clears(const struct insn *in)
+{
+	return (in->i.mnemonic == ZYDIS_MNEMONIC_XOR || in->i.mnemonic == ZYDIS_MNEMONIC_SUB) &&
+		in->ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		in->ops[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		in->ops[0].reg.value == in->ops[1].reg.value;
+}
+
+static void go_on(const struct insn *in, struct round *round)
+{
+	uint32_t read = 0, written = 0;
+	for (unsigned k = 0; k < in->i.operand_count; k++) {
+		const ZydisDecodedOperand *op = &in->ops[k];
+		if (op->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+			uint32_t bit = bit_of(op->reg.value, round);
+			read |= op->actions & ZYDIS_OPERAND_ACTION_MASK_READ ? bit : 0;
+			written |= op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? bit : 0;
+		} else if (op->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+			read |= bit_of(op->mem.base, round) | bit_of(op->mem.index, round);
+			round->loads |= is_memory(op);
+		}
+	}
+	round->live |= clears(in) ? 0 : read & ~round->written;
+	round->written |= written;
+	/* an exchange puts the same there each time; others that lock count, or try to */
+	bool exchange = locks(in) && in->i.mnemonic == ZYDIS_MNEMONIC_XCHG;
+	round->changes |= stores(in) && !exchange;
+	round->changes |= in->i.meta.category == ZYDIS_CATEGORY_SYSCALL;
+}
+
+static bool idles(const struct round *round)
+{
+	return round->loads && !round->changes && !(round->live & round->written);
+}
+
 /* Where a branch goes to, as an offset in the code; negative = not to be seen. */
 static int64_t target_of(const struct insn *in, size_t pos)
 {
@@ -106,16 +163,19 @@ static void look_into_loop(
 {
 	struct insn in;
 	bool pauses = false, writes = false;
+	struct round round = { 0 };
 	for (size_t pos = from; pos <= end; pos += in.i.length) {
 		if (!decode(code, len, pos, &in) || in.i.meta.category == ZYDIS_CATEGORY_CALL ||
 			in.i.meta.category == ZYDIS_CATEGORY_RET)
 			return;
 		pauses |= in.i.mnemonic == ZYDIS_MNEMONIC_PAUSE;
 		writes |= stores(&in) && !locks(&in);
+		go_on(&in, &round);
 	}
 	ret->in_loop = true;
 	ret->pauses = pauses;
 	ret->stores = writes;
+	ret->idles = idles(&round);
 }
 
 /* The nearest branch behind that goes back over us makes a loop. */

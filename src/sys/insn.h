@@ -35,6 +35,7 @@ struct sys_insn_place {
 	bool in_loop;        /* part of a loop no longer than SYS_INSN_LOOP, without calls */
 	bool pauses;         /* with a pause in it */
 	bool stores;         /* with a store in it that does not lock */
+	bool idles;          /* nothing in it changes but what it reads from memory */
 	bool behind_syscall; /* the instruction in front is a system call */
 	long syscall;        /* behind_syscall: its number, -1 = not to be seen */
 };

@@ -480,6 +480,29 @@ static void a_critical_section_is_a_lock_without_its_name(void **state)
 	assert_null(scene_finding(&s, "condvar-handoff"));
 }
 
+/* The runtime has names for entering a critical section, none for the spinning there. */
+static void spinning_beside_a_named_lock_is_for_it(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 0.40, 0.37, 0, 1.5, 2.9, 0);
+	scene_cores(&s, 0, 0.03, 1.47);
+	struct evidence_sample *enter =
+		scene_sample(&s, EVIDENCE_OP_USER, "main._omp_fn.0", "GOMP_critical_start", 1.3);
+	struct evidence_sample *spin =
+		scene_sample(&s, EVIDENCE_OP_USER, "main._omp_fn.0", "gomp", 1.5);
+	s.frames[spin->site][0] = (struct evidence_frame){ .object = "libgomp.so.1.0.0" };
+	s.frames[spin->site][1].line = s.frames[enter->site][1].line;
+	enter->locked_ns = 1.2e9;
+	spin->locked_ns = 0.05e9;
+	scene_line(&s, enter, 0.9, 8, 8);
+	assert_string_equal(scene_first(&s), "mutex-convoy");
+	assert_null(scene_finding(&s, "spin-wait"));
+	s.frames[spin->site][1].line++; /* elsewhere it waits for the team */
+	scene_first(&s);
+	assert_non_null(scene_finding(&s, "spin-wait"));
+}
+
 static void without_evidence_nothing_is_claimed(void **state)
 {
 	struct scene s;
@@ -526,6 +549,7 @@ int main(void)
 		cmocka_unit_test(a_team_that_spins_and_sleeps_waits_for_one),
 		cmocka_unit_test(a_team_that_only_spins_is_spinning),
 		cmocka_unit_test(a_critical_section_is_a_lock_without_its_name),
+		cmocka_unit_test(spinning_beside_a_named_lock_is_for_it),
 		cmocka_unit_test(without_evidence_nothing_is_claimed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

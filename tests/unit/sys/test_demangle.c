@@ -20,6 +20,7 @@ static void names_lose_their_parameters(void **state)
 		{ "_Znwm", "operator new" },
 		{ "_ZN3fooclEi", "foo::operator()" },
 		{ "_ZNK3fooclEv", "foo::operator()" },
+		{ "_ZN6worker4bump17hc89ae46eb88594f1E", "worker::bump" }, /* Rust */
 	};
 	for (size_t i = 0; i < LT_COUNT(cases); i++) {
 		LT_AUTO_FREE char *plain = sys_demangle(cases[i][0]);

@@ -134,6 +134,37 @@ static void tiny_loops_are_seen(void **state)
 	assert_false(sys_insn_look(wait, sizeof(wait), 4, &p)); /* inside an instruction */
 }
 
+static void loops_that_only_look_are_told(void **state)
+{
+	(void)state;
+	static const struct {
+		uint8_t code[16];
+		size_t len;
+		bool idles;
+	} loops[] = {
+		/* 1: mov (%rdi),%eax; cmp %edx,%eax; je 1b */
+		{ { 0x8b, 0x07, 0x39, 0xd0, 0x74, 0xfa }, 6, true },
+		/* 1: xor %eax,%eax; cmp %eax,(%rdi); jne 1b */
+		{ { 0x31, 0xc0, 0x39, 0x07, 0x75, 0xfa }, 6, true },
+		/* 1: mov $1,%eax; xchg %al,(%rdi); test %al,%al; jne 1b */
+		{ { 0xb8, 1, 0, 0, 0, 0x86, 0x07, 0x84, 0xc0, 0x75, 0xf5 }, 11, true },
+		/* 1: mov (%rax),%rax; test %rax,%rax; jne 1b: goes along a list */
+		{ { 0x48, 0x8b, 0x00, 0x48, 0x85, 0xc0, 0x75, 0xf8 }, 8, false },
+		/* 1: add (%rdi),%eax; add $4,%rdi; cmp %rsi,%rdi; jne 1b: sums up */
+		{ { 0x03, 0x07, 0x48, 0x83, 0xc7, 4, 0x48, 0x39, 0xf7, 0x75, 0xf5 }, 11, false },
+		/* 1: mov $1,%eax; lock xadd %eax,(%rdi); cmp %esi,%eax; jl 1b: counts */
+		{ { 0xb8, 1, 0, 0, 0, 0xf0, 0x0f, 0xc1, 0x07, 0x39, 0xf0, 0x7c, 0xf3 }, 13, false },
+		/* 1: dec %esi; jne 1b: does not look */
+		{ { 0xff, 0xce, 0x75, 0xfc }, 4, false },
+	};
+	for (size_t i = 0; i < LT_COUNT(loops); i++) {
+		struct sys_insn_place p;
+		assert_true(sys_insn_look(loops[i].code, loops[i].len, 0, &p));
+		assert_true(p.in_loop);
+		assert_int_equal(p.idles, loops[i].idles);
+	}
+}
+
 static void the_system_call_in_front_is_named(void **state)
 {
 	(void)state;
@@ -191,6 +222,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_shared_memory_has_no_operand),
 		cmocka_unit_test(a_changed_address_is_noticed),
 		cmocka_unit_test(tiny_loops_are_seen),
+		cmocka_unit_test(loops_that_only_look_are_told),
 		cmocka_unit_test(the_system_call_in_front_is_named),
 		cmocka_unit_test(any_bytes_do),
 	};
