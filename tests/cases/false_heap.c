@@ -21,7 +21,7 @@ static void *walk(void *arg)
 int main(int argc, char **argv)
 {
 	case_start(argc, argv);
-	free(aligned_alloc(CASE_LINE, 8 * CASE_LINE)); /* where the objects will lie */
+	free(aligned_alloc(CASE_LINE, 64 * CASE_LINE)); /* objects begin with a line */
 	for (unsigned i = 0; i < case_threads; i++) {
 		walkers[i] = malloc(sizeof(*walkers[i]));
 		case_need(walkers[i] != NULL, "malloc");
