@@ -21,7 +21,8 @@ static void *walk(void *arg)
 int main(int argc, char **argv)
 {
 	case_start(argc, argv);
-	free(aligned_alloc(CASE_LINE, 64 * CASE_LINE)); /* objects begin with a line */
+	void *volatile place = aligned_alloc(CASE_LINE, 64 * CASE_LINE);
+	free(place); /* objects begin with a line, unless the compiler sees through it */
 	for (unsigned i = 0; i < case_threads; i++) {
 		walkers[i] = malloc(sizeof(*walkers[i]));
 		case_need(walkers[i] != NULL, "malloc");
