@@ -13,12 +13,10 @@ static void names_lose_their_parameters(void **state)
 {
 	(void)state;
 	static const char *const cases[][2] = {
-		{ "_ZN3foo3barEi", "foo::bar" },
-		{ "_ZL8counters", "counters" },
+		{ "_ZN3foo3barEi", "foo::bar" }, { "_ZL8counters", "counters" },
 		{ "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
 			"std::condition_variable::wait" },
-		{ "_Znwm", "operator new" },
-		{ "_ZN3fooclEi", "foo::operator()" },
+		{ "_Znwm", "operator new" }, { "_ZN3fooclEi", "foo::operator()" },
 		{ "_ZNK3fooclEv", "foo::operator()" },
 		{ "_ZN6worker4bump17hc89ae46eb88594f1E", "worker::bump" }, /* Rust */
 	};
