@@ -73,7 +73,7 @@ static void a_function_is_named_with_its_line(void **state)
 	assert_true(sys_image_places(img, pc, p, SYS_IMAGE_INLINED) >= 1);
 	assert_string_equal(p[0].function, "function_of_the_test");
 	assert_non_null(strstr(p[0].file, "test_image.c"));
-	assert_in_range(p[0].line, FUNCTION_LINE, FUNCTION_LINE + 1);
+	assert_in_range(p[0].line, FUNCTION_LINE, FUNCTION_LINE + 4);
 	assert_false(p[0].shared);
 	assert_true(p[0].described && p[0].describes);
 	assert_int_equal(function_of_the_test(1), 2);
