@@ -66,7 +66,8 @@ static void add_touch(struct reduce *r, struct lines *l, const struct observed_s
 		.site = reduce_site_of_sample(r, s),
 		.offset = (uint8_t)(a.addr % LINE),
 		.size = (uint8_t)(a.size > LINE ? LINE : a.size),
-		.write = a.write,
+		/* who reads, changes and stores waits for the line where he reads */
+		.write = a.write || a.stored,
 		.locked = a.locked,
 	};
 	struct touch *t = touch_of(r, l, &like);

@@ -218,7 +218,8 @@ static long syscall_number(const uint8_t *code, size_t len, const size_t *at, un
 }
 
 enum {
-	TRAIL = 16 /* instructions in front of a system call that may set its number */
+	TRAIL = 16, /* instructions in front of a system call that may set its number */
+	AHEAD = 24, /* instructions behind a load that may store what became of it */
 };
 
 bool sys_insn_look(const uint8_t *code, size_t len, size_t at, struct sys_insn_place *ret)
@@ -310,11 +311,48 @@ static bool access_of(
 	return false;
 }
 
+/* What the instruction leaves in registers is not known. */
+static void forget_written(const struct insn *in, struct sys_regs *regs)
+{
+	for (unsigned k = 0; k < in->i.operand_count; k++) {
+		const ZydisDecodedOperand *op = &in->ops[k];
+		if (op->type != ZYDIS_OPERAND_TYPE_REGISTER ||
+			!(op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
+			continue;
+		ZydisRegister whole = zydis(NULL)->whole(ZYDIS_MACHINE_MODE_LONG_64, op->reg.value);
+		if (whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15)
+			regs->known &= ~(UINT32_C(1) << order[whole - ZYDIS_REGISTER_RAX]);
+	}
+}
+
+/* From the instruction at `pos` on, is `addr` written before the next branch? */
+static bool is_stored_behind(const uint8_t *code, size_t len, size_t pos, uint64_t ip,
+	const struct sys_regs *regs, uint64_t addr)
+{
+	struct insn in;
+	struct sys_access a;
+	struct sys_regs left = *regs;
+	for (unsigned n = 0; n < AHEAD && decode(code, len, pos, &in); n++) {
+		if (is_branch(&in) || in.i.meta.category == ZYDIS_CATEGORY_CALL ||
+			in.i.meta.category == ZYDIS_CATEGORY_RET)
+			return false;
+		if (n && access_of(&in, ip, &left, &a) && a.write && a.addr == addr)
+			return true;
+		forget_written(&in, &left);
+		pos += in.i.length;
+		ip += in.i.length;
+	}
+	return false;
+}
+
 bool sys_insn_access(const uint8_t *code, size_t len, size_t pos, uint64_t ip,
 	const struct sys_regs *regs, struct sys_access *ret)
 {
 	struct insn in;
-	return decode(code, len, pos, &in) && access_of(&in, ip, regs, ret);
+	if (!decode(code, len, pos, &in) || !access_of(&in, ip, regs, ret))
+		return false;
+	ret->stored = is_stored_behind(code, len, pos, ip, regs, ret->addr);
+	return true;
 }
 
 bool sys_insn_is_locked(const uint8_t *code, size_t len, size_t pos)

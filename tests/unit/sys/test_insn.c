@@ -94,6 +94,35 @@ static void what_is_no_shared_memory_has_no_operand(void **state)
 	assert_false(sys_insn_access(store, sizeof(store), 0, IP, &regs, &a));
 }
 
+static void a_load_that_is_stored_again_is_told(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *what;
+		bool stored;
+		uint8_t code[SYS_INSN_MAX];
+	} cases[] = {
+		{ "mov (%rcx),%eax; add %esi,%eax; mov %eax,(%rcx)", true,
+			{ 0x8b, 0x01, 0x01, 0xf0, 0x89, 0x01 } },
+		{ "mov 16(%rip),%eax; inc %eax; mov %eax,8(%rip)", true,
+			{ 0x8b, 0x05, 0x10, 0, 0, 0, 0xff, 0xc0, 0x89, 0x05, 0x08 } },
+		{ "mov (%rcx),%eax; mov %eax,4(%rcx)", false, { 0x8b, 0x01, 0x89, 0x41, 0x04 } },
+		{ "mov (%rcx),%eax; mov %edx,%ecx; mov %eax,(%rcx)", false,
+			{ 0x8b, 0x01, 0x89, 0xd1, 0x89, 0x01 } },
+		{ "mov (%rcx),%rcx; mov %eax,(%rcx)", false, { 0x48, 0x8b, 0x09, 0x89, 0x01 } },
+		{ "cmp %eax,(%rcx); jge 1f; mov %eax,(%rcx); 1:", false,
+			{ 0x39, 0x01, 0x7d, 0x02, 0x89, 0x01 } },
+		{ "mov (%rcx),%eax; ret; mov %eax,(%rcx)", false, { 0x8b, 0x01, 0xc3, 0x89, 0x01 } },
+	};
+	struct sys_regs regs = some_regs();
+	for (size_t i = 0; i < LT_COUNT(cases); i++) {
+		struct sys_access a;
+		if (!sys_insn_access(cases[i].code, SYS_INSN_MAX, 0, IP, &regs, &a) ||
+			a.stored != cases[i].stored)
+			fail_msg("%s: not so", cases[i].what);
+	}
+}
+
 static void a_changed_address_is_noticed(void **state)
 {
 	(void)state;
@@ -220,6 +249,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operands_are_computed),
 		cmocka_unit_test(what_is_no_shared_memory_has_no_operand),
+		cmocka_unit_test(a_load_that_is_stored_again_is_told),
 		cmocka_unit_test(a_changed_address_is_noticed),
 		cmocka_unit_test(tiny_loops_are_seen),
 		cmocka_unit_test(loops_that_only_look_are_told),
