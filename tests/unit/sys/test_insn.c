@@ -112,7 +112,8 @@ static void a_load_that_is_stored_again_is_told(void **state)
 		{ "mov (%rcx),%rcx; mov %eax,(%rcx)", false, { 0x48, 0x8b, 0x09, 0x89, 0x01 } },
 		{ "cmp %eax,(%rcx); jge 1f; mov %eax,(%rcx); 1:", false,
 			{ 0x39, 0x01, 0x7d, 0x02, 0x89, 0x01 } },
-		{ "mov (%rcx),%eax; ret; mov %eax,(%rcx)", false, { 0x8b, 0x01, 0xc3, 0x89, 0x01 } },
+		{ "mov (%rcx),%eax; ret; mov %eax,(%rcx)", false,
+			{ 0x8b, 0x01, 0xc3, 0x89, 0x01 } },
 	};
 	struct sys_regs regs = some_regs();
 	for (size_t i = 0; i < LT_COUNT(cases); i++) {
