@@ -26,15 +26,19 @@ static double claim(const struct cause_book *book, const struct cause_item *item
 	(void)book;
 	if (item->kind == CAUSE_WAIT)
 		return is_map(item->wait->op) ? item->left_ns : 0;
+	if (item->kind == CAUSE_USER)
+		return fmin(item->sample->fresh_ns, item->left_ns);
 	return item->kind == CAUSE_KERNEL && is_map(item->sample->op) ? item->left_ns : 0;
 }
 
-/* All system time that goes there, at the scale of the timed runs. */
-static double system_ns(const struct cause_book *book, const struct cause_account *mine)
+/* All CPU time that goes there, at the scale of the timed runs. */
+static double spent_ns(const struct cause_book *book, const struct cause_account *mine)
 {
 	const struct curve_point *f = book->in->focus;
-	double seen = book->seen_ns[CAUSE_KERNEL];
-	return seen > 0 ? mine->seen_ns[CAUSE_KERNEL] / seen * f->system_ns.num : f->system_ns.num;
+	double kernel = book->seen_ns[CAUSE_KERNEL], user = book->seen_ns[CAUSE_USER];
+	double system = kernel > 0 ? mine->seen_ns[CAUSE_KERNEL] / kernel : 1;
+	double touching = user > 0 ? mine->seen_ns[CAUSE_USER] / user : 0;
+	return system * f->system_ns.num + touching * f->user_ns.num;
 }
 
 static bool is_over_and_over(const struct cause_book *book, const struct cause_account *mine)
@@ -53,9 +57,10 @@ static bool judge(
 	if (!ev || s->busy || !is_over_and_over(book, mine))
 		return false;
 	double cpu_ns = book->seen_ns[CAUSE_USER] + book->seen_ns[CAUSE_KERNEL];
+	double touching = cpu_ns > 0 ? mine->seen_ns[CAUSE_USER] / cpu_ns : 0;
 	double rate = cause_fault_rate(book), system = cause_system_share(book);
 	bool much = rate > many_faults || mine->seen_ns[CAUSE_KERNEL] > much_kernel * cpu_ns;
-	bool wastes = much && system > mostly_system;
+	bool wastes = much && system + touching > mostly_system;
 	if (!wastes && !(much && cause_matters(book, ret)))
 		return false;
 	/* It may waste every core's time alike: then it scales, and has a cure all the same. */
@@ -63,7 +68,8 @@ static bool judge(
 	if (ret->aside)
 		ret->core_ns = NAN;
 	else if (wastes)
-		ret->gain_ns = ret->core_ns + system_ns(book, mine) - mine->part_ns[LEDGER_SYSTEM];
+		ret->gain_ns = ret->core_ns + spent_ns(book, mine) - mine->part_ns[LEDGER_SYSTEM] -
+			mine->part_ns[LEDGER_USER];
 	ret->confidence = cause_confidence(book, EVIDENCE_KERNEL, false);
 	if (rate > many_faults) /* they were all counted */
 		ret->confidence = CONFIDENCE_HIGH;
@@ -71,6 +77,8 @@ static bool judge(
 	cause_add_fact(ret, "fault-rate", "count", rate);
 	cause_add_fact(ret, "system-share", "ratio", system);
 	cause_add_fact(ret, "wait-time", "ns", mine->seen_ns[CAUSE_WAIT]);
+	if (touching > 0.01)
+		cause_add_fact(ret, "touching-share", "ratio", touching);
 	cause_add_places(book, mine, CAUSE_KERNEL, "faults", 3, ret);
 	cause_add_places(book, mine, CAUSE_WAIT, "waits", 2, ret);
 	return true;

@@ -126,6 +126,7 @@ struct evidence_sample {
 				nothing changes but what it reads from memory */
 	double locked_ns;    /* of ns: at an instruction with a lock prefix */
 	double entry_ns;     /* of ns: just behind a system call instruction */
+	double fresh_ns;     /* of ns: at memory that is faulted in again and again */
 	int site;
 };
 

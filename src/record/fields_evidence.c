@@ -89,6 +89,7 @@ static const struct field evidence_sample_fields[] = {
 	MEMBER(evidence_sample, NUM, pause_ns),
 	MEMBER(evidence_sample, NUM, locked_ns),
 	MEMBER(evidence_sample, NUM, entry_ns),
+	MEMBER(evidence_sample, NUM, fresh_ns),
 	MEMBER(evidence_sample, INT, site),
 };
 static const struct field_shape evidence_sample_shape = SHAPE(evidence_sample);

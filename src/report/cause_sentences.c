@@ -16,7 +16,8 @@ static const struct {
 	{ "memory-map-churn",
 		"memory goes back to the system and is faulted in again, page by page[: {faults} "
 		"page faults, {fault-rate} a second of CPU time][; {system-share%} of the CPU time "
-		"is the kernel's][; threads waited {wait-time} for the address space]",
+		"is the kernel's][; {touching-share%} is the program's at pages just faulted "
+		"in][; threads waited {wait-time} for the address space]",
 		"let the allocator keep freed memory (see the remedies), or keep the buffers and "
 		"use them again" },
 	{ "allocator-lock",

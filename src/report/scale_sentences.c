@@ -415,9 +415,14 @@ const char *scale_remedy_word(const struct remedy_result *r)
 void scale_remedies(const struct record *rec, struct lt_buf *out)
 {
 	const struct remedy_result *best = NULL, *hope = NULL;
-	size_t tried = 0;
+	size_t tried = 0, left = 0;
+	const char *why = NULL;
 	for (size_t i = 0; i < rec->n_remedies; i++) {
 		const struct remedy_result *r = &rec->remedies[i];
+		if (r->verdict == REMEDY_NOT_TRIED && !scale_is_control(r)) {
+			left++;
+			why = r->reason;
+		}
 		tried += r->verdict != REMEDY_NOT_TRIED && !scale_is_control(r);
 		if (r->best)
 			best = r;
@@ -440,6 +445,9 @@ void scale_remedies(const struct record *rec, struct lt_buf *out)
 		lt_buf_adds(out, " as fast when it was run once");
 	} else if (tried)
 		lt_buf_addf(out, "no remedy helps: %zu tried", tried);
+	else if (left)
+		lt_buf_addf(out, "not known: of the %zu that may help none was tried%s%s", left,
+			why ? ": " : "", why ? why : "");
 	else
 		lt_buf_adds(out,
 			"nothing that can be changed in how it is started; the usual change in the "

@@ -406,7 +406,7 @@ static void say_remedies(const struct text *t)
 				rec->remedies[i].hint ? rec->remedies[i].hint : "");
 	if (best)
 		say_after(t, best->name);
-	if (left && !t->verbose)
+	if (left && tried && !t->verbose)
 		text_para(t, "  ", "    ", "%zu more could not be tried here (-v says why)", left);
 }
 

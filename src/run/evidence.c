@@ -22,10 +22,12 @@ static void reduce_done(struct reduce *r)
 	for (size_t i = 0; i < r->places.n; i++)
 		free(r->places.at[i].stacks.at);
 	free(r->places.at);
+	free(r->pages.at);
 	free(r->sites.at);
 	free(r->stack_site);
 	free(r->chains);
 	lt_u64map_done(&r->place_of);
+	lt_u64map_done(&r->page_of);
 	lt_u64map_done(&r->site_of);
 	lt_u64map_done(&r->chain_of);
 }
@@ -188,6 +190,7 @@ static int reduce(struct observed *o, const struct allocations *blocks, struct l
 	if (!reduce_open(&r))
 		return lt_fail_mem(err);
 	reduce_groups(&r);
+	reduce_pages(&r);
 	reduce_samples(&r);
 	reduce_faults(&r);
 	reduce_lines(&r);

@@ -31,6 +31,11 @@ struct reduce_place {
 	int site; /* of the place itself, not in a wrapper; -2 = not looked for */
 };
 
+/* A page that was faulted in, in samples. */
+struct reduce_page {
+	double faults, uses;
+};
+
 /* What the functions of libc and runtimes between the call site and the kernel tell. */
 struct reduce_chain {
 	enum evidence_op op; /* what a futex is used for; EVIDENCE_OP_USER = not told */
@@ -47,6 +52,9 @@ struct reduce {
 
 	OBSERVED_LIST(struct reduce_place) places;
 	struct lt_u64map place_of; /* image and ip */
+
+	OBSERVED_LIST(struct reduce_page) pages;
+	struct lt_u64map page_of; /* address and process */
 
 	OBSERVED_LIST(struct evidence_site) sites;
 	struct lt_u64map site_of;    /* what the call site says */
@@ -86,7 +94,19 @@ void reduce_wrapper_tells(const struct sys_place *p, struct reduce_chain *ret);
 int reduce_site_of_caller(struct reduce *r, uint32_t image, const struct sys_regs *regs,
 	const void *stack, size_t len);
 
+/* evidence_pages.c */
+
+/* The clock stops a thread in front of the instruction that comes next: the one it had to
+ * wait for is mostly the one before. That one's operand counts unless it has changed its own
+ * address; else that of the instruction itself. */
+bool reduce_access(
+	const struct observed_sample *s, const struct reduce_place *p, struct sys_access *ret);
+
+/* Is the address in memory that is faulted in again and again? */
+bool reduce_is_fresh(const struct reduce *r, uint32_t thread, uint64_t addr);
+
 /* One step each. */
+void reduce_pages(struct reduce *r);
 void reduce_groups(struct reduce *r);
 void reduce_samples(struct reduce *r);
 void reduce_faults(struct reduce *r);

@@ -35,21 +35,6 @@ static struct touch *touch_of(struct reduce *r, struct lines *l, const struct to
 	return REDUCE_FIND(r, &l->touches, &l->of, key, like);
 }
 
-/* The clock stops a thread in front of the instruction that comes next: the one it had to
- * wait for is mostly the one before. That one's operand counts unless it has changed its own
- * address; else that of the instruction itself. */
-static bool access_of(
-	const struct observed_sample *s, const struct reduce_place *p, struct sys_access *ret)
-{
-	const struct sys_code *c = &p->code;
-	const struct sys_insn_place *in = &p->insn;
-	size_t before = in->before[0];
-	if (in->n_before && !sys_insn_changes(c->bytes, c->len, before, before) &&
-		sys_insn_access(c->bytes, c->len, before, c->start + before, &s->regs, ret))
-		return true;
-	return sys_insn_access(c->bytes, c->len, in->at, p->ip, &s->regs, ret);
-}
-
 static void add_touch(struct reduce *r, struct lines *l, const struct observed_sample *s)
 {
 	uint32_t place = reduce_place(r, s->image, s->regs.r[SYS_REG_IP]);
@@ -57,7 +42,8 @@ static void add_touch(struct reduce *r, struct lines *l, const struct observed_s
 	if (place == OBSERVED_NONE || !r->places.at[place].decoded)
 		return;
 	l->samples += s->weight;
-	if (!access_of(s, &r->places.at[place], &a) || !a.size)
+	if (!reduce_access(s, &r->places.at[place], &a) || !a.size ||
+		reduce_is_fresh(r, s->thread, a.addr))
 		return;
 	struct touch like = {
 		.line = a.addr & ~(uint64_t)(LINE - 1),

@@ -67,6 +67,13 @@ static bool is_locked(const struct observed_sample *s, const struct reduce_place
 	return in->n_before && sys_insn_is_locked(c->bytes, c->len, in->before[0]);
 }
 
+static bool is_fresh(
+	const struct reduce *r, const struct observed_sample *s, const struct reduce_place *p)
+{
+	struct sys_access a;
+	return reduce_access(s, p, &a) && reduce_is_fresh(r, s->thread, a.addr);
+}
+
 static void add_sample(struct reduce *r, struct rows *rows, const struct observed_sample *s,
 	const struct reduce_place *p, int site, double share)
 {
@@ -86,6 +93,7 @@ static void add_sample(struct reduce *r, struct rows *rows, const struct observe
 	row->s.pause_ns += p->insn.in_loop && (p->insn.pauses || p->insn.idles) ? ns : 0;
 	row->s.locked_ns += is_locked(s, p) ? ns : 0;
 	row->s.entry_ns += like.nr != NR_NONE ? ns : 0;
+	row->s.fresh_ns += is_fresh(r, s, p) ? ns : 0;
 }
 
 /* Spreads a sample over the stacks that other samples of its place have; only over those as

@@ -27,11 +27,17 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
+/* Then those that the causes ask for are named all the same. */
+static bool tries_none(const struct remedies_opts *o)
+{
+	return o->list && !strcmp(o->list, "none");
+}
+
 static bool is_wanted(const struct remedy *r, const struct remedies_opts *o)
 {
-	if (is_control(r) || (o->list && !strcmp(o->list, "none")))
+	if (is_control(r))
 		return false;
-	if (o->list)
+	if (o->list && !tries_none(o))
 		return !strcmp(o->list, "all") || is_listed(o->list, r->name);
 	for (size_t i = 0; i < o->n_causes; i++)
 		if (remedy_heals(r, o->causes[i]))
@@ -227,7 +233,9 @@ int remedies_try(struct record *rec, struct remedy_place *place, const struct re
 	if (r >= 0)
 		remedies_out(x, &x->control, REMEDY_NOT_TRIED,
 			"there was nothing to prove that it could control", NULL);
-	if (r < 0 || !x->n)
+	if (r >= 0 && tries_none(opts))
+		give_up(x, "--try none was given");
+	if (r < 0 || !x->n || tries_none(opts))
 		return r;
 	r = race(x, ret_best, err);
 	if (r < 0)

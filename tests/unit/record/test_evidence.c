@@ -33,8 +33,8 @@ static struct evidence_wait waits[] = { { .group = 1,
 	.uninterruptible = true,
 	.site = 0 } };
 static struct evidence_sample samples[] = {
-	{ 1, EVIDENCE_OP_USER, NULL, 23, 23e6, 1e6, 2e6, 3e6, 4e6, 5e6, 0 },
-	{ 0, EVIDENCE_OP_KERNEL, "munmap", 1, 1e6, 0, 0, 0, 0, 0, -1 },
+	{ 1, EVIDENCE_OP_USER, NULL, 23, 23e6, 1e6, 2e6, 3e6, 4e6, 5e6, 6e6, 0 },
+	{ 0, EVIDENCE_OP_KERNEL, "munmap", 1, 1e6, 0, 0, 0, 0, 0, 0, -1 },
 };
 static struct evidence_access accesses[] = { { 1, 4712, 8, 4, true, true, 20, 1 } };
 static struct evidence_line lines[] = { { .address = UINT64_C(0x555555558040),
@@ -142,6 +142,7 @@ static void evidence_survives(void **state)
 	assert_int_equal(got->waits[0].op, EVIDENCE_OP_LOCK);
 	assert_true(got->waits[0].key == waits[0].key && got->waits[0].uninterruptible);
 	assert_true(got->samples[0].entry_ns == 5e6);
+	assert_true(got->samples[0].fresh_ns == 6e6);
 	assert_int_equal(got->samples[1].site, -1);
 	assert_true(got->lines[0].symbol_off == UINT64_MAX - 7);
 	assert_int_equal(got->lines[0].accesses[0].offset, 8);

@@ -117,6 +117,7 @@ static struct evidence_sample sampled(enum evidence_op op, const char *what)
 		sum.frozen_ns += s->frozen_ns;
 		sum.locked_ns += s->locked_ns;
 		sum.entry_ns += s->entry_ns;
+		sum.fresh_ns += s->fresh_ns;
 	}
 	return sum;
 }
@@ -342,6 +343,11 @@ static void page_faults_have_a_line(void)
 		if (ev.samples[i].op == EVIDENCE_OP_FAULT)
 			ns += ev.samples[i].ns;
 	assert_true(!has(EVIDENCE_KERNEL) || ns > 0.2 * ev.sys_ns.num);
+	/* the two have the same memory after one another: none of it is shared */
+	for (size_t i = 0; i < ev.n_lines; i++)
+		assert_false(ev.lines[i].share > 0.1 && ev.lines[i].overlap);
+	struct evidence_sample use = sampled(EVIDENCE_OP_USER, "churn");
+	assert_true(use.fresh_ns <= use.ns);
 }
 
 /* Each thread runs, queues or is blocked from its birth to its end. */
