@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	std::vector<std::thread> threads;
 	for (unsigned i = 0; i < case_threads; i++)
 		threads.emplace_back(work);
-	for (int i = 0; i < 20; i++)
+	for (int i = 0; i < 5; i++)
 		std::this_thread::sleep_for(std::chrono::milliseconds(10));
 	for (auto &t : threads)
 		t.join();
