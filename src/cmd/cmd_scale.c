@@ -177,6 +177,8 @@ static int explain(struct sweep *sweep, struct record *rec, struct lt_err *err)
 	if (r >= 0 && at && time)
 		r = sweep_observe(sweep, (unsigned)s->baseline, &base, err);
 	if (r >= 0)
+		r = sweep_look_for_units(sweep, err);
+	if (r >= 0)
 		r = ledger_time(rec, at, base, err);
 	if (r >= 0)
 		r = cause_name(rec, at, err);

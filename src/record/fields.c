@@ -257,6 +257,7 @@ static const struct field core_check_fields[] = {
 	MEMBER(core_check, UINT, failed),
 	MEMBER(core_check, NUM, asked),
 	MEMBER(core_check, NUM, given),
+	MEMBER(core_check, NUM_NONE, wide),
 };
 static const struct field_shape core_check_shape = SHAPE(core_check);
 

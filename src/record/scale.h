@@ -53,6 +53,8 @@ struct core_check {
 	unsigned checks, failed;
 	double asked; /* CPUs */
 	double given; /* the least that was given: asked when the loop took as long as alone */
+	double wide;  /* the most that was given to one that needs all units of a core: less than
+			 asked where CPUs share cores; 0 = not measured */
 };
 
 /* The same threads on one CPU: contention gets faster there, healthy programs slower. */

@@ -107,6 +107,12 @@ static const struct {
 		"asked for {cores-asked} cores, the machine gave {cores-given}][; threads waited "
 		"{wait-time} for a CPU]",
 		"end the other load, or choose CPUs that it does not use, and measure again" },
+	{ "shared-core",
+		"the CPUs are hardware threads that share the units of a core[: a loop that needs "
+		"them all gets as far on {cpus:CPU} as on {cpus-worth} whole cores][; on one CPU "
+		"the same threads take {one-cpu-cpu} x the CPU time]",
+		"nothing in the program: choose CPUs of different cores, more cores, or fewer "
+		"instructions for the work" },
 	{ "scales", "nothing is wrong[: {speedup} x with {threads:thread}]", NULL },
 	{ "unknown",
 		"what could be named is not enough: [{unexplained} of core time is unexplained][ "

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The compute loop: a chain of multiplications, each waiting for the last, so that hardware
- * threads of one core do not slow each other down, and nothing but the core is in use. */
+/* Loops on each CPU alone and on all of them at once. */
 #include "run/quiet.h"
 
 #include <math.h>
@@ -30,7 +29,7 @@ static void pin_self(unsigned cpu)
 	sched_setaffinity(0, sizeof(one.bits), (cpu_set_t *)one.bits);
 }
 
-static void run_slice(void)
+static void run_chain(void)
 {
 	uint64_t x = 1;
 	for (unsigned i = 0; i < SLICE_STEPS; i++) {
@@ -39,7 +38,30 @@ static void run_slice(void)
 	}
 }
 
+static void run_wide(void)
+{
+	uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6;
+	for (unsigned i = 0; i < SLICE_STEPS; i++) {
+		a += i;
+		b ^= i;
+		c += 3;
+		d ^= 5;
+		e += 7;
+		f ^= 9;
+		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+	}
+}
+
+static void run_slice(enum quiet_loop loop)
+{
+	if (loop == QUIET_WIDE)
+		run_wide();
+	else
+		run_chain();
+}
+
 struct looker {
+	enum quiet_loop loop;
 	pthread_t thread;
 	bool started;
 	const struct quiet_cpu *cpu;
@@ -57,7 +79,7 @@ static void *look(void *ctx)
 	double done = 0;
 	int64_t now;
 	do {
-		run_slice();
+		run_slice(l->loop);
 		done++;
 		now = lt_now_ns();
 	} while (now < l->from_ns + LOOK_NS);
@@ -65,23 +87,30 @@ static void *look(void *ctx)
 	return NULL;
 }
 
+struct loner {
+	enum quiet_loop loop;
+	struct quiet_cpu *cpu;
+};
+
 /* The best of a few: what disturbs takes time, nothing gives any. */
 static void *measure_alone(void *ctx)
 {
-	struct quiet_cpu *c = ctx;
+	const struct loner *l = ctx;
+	struct quiet_cpu *c = l->cpu;
 	pin_self(c->cpu);
 	c->slice_ns = INFINITY;
 	for (unsigned i = 0; i < ALONE_SLICES; i++) {
 		int64_t begin = lt_now_ns();
-		run_slice();
+		run_slice(l->loop);
 		c->slice_ns = fmin(c->slice_ns, (double)(lt_now_ns() - begin));
 	}
 	return NULL;
 }
 
-int quiet_open(struct quiet *q, const struct lt_cpuset *allowed, double quota, struct lt_err *err)
+int quiet_open(struct quiet *q, enum quiet_loop loop, const struct lt_cpuset *allowed, double quota,
+	struct lt_err *err)
 {
-	*q = (struct quiet){ 0 };
+	*q = (struct quiet){ .loop = loop };
 	unsigned all = lt_cpuset_count(allowed);
 	unsigned most = quota > 0 && ceil(quota) < all ? (unsigned)ceil(quota) : all;
 	q->asked = quota > 0 && quota < all ? quota : all;
@@ -94,7 +123,8 @@ int quiet_open(struct quiet *q, const struct lt_cpuset *allowed, double quota, s
 	/* In a thread: leat itself stays where it is. */
 	for (unsigned i = 0; i < q->n; i++) {
 		pthread_t t;
-		errno = pthread_create(&t, NULL, measure_alone, &q->cpus[i]);
+		struct loner l = { loop, &q->cpus[i] };
+		errno = pthread_create(&t, NULL, measure_alone, &l);
 		if (errno)
 			return lt_fail_sys(err, "LT-QUIET", "cannot start a thread");
 		pthread_join(t, NULL);
@@ -131,6 +161,7 @@ int quiet_look(const struct quiet *q, double *ret_given, bool *ret_quiet, struct
 	int error = 0;
 	int64_t from = lt_now_ns() + START_NS + 100000 * (int64_t)q->n;
 	for (unsigned i = 0; i < q->n && !error; i++) {
+		l[i].loop = q->loop;
 		l[i].cpu = &q->cpus[i];
 		l[i].from_ns = from;
 		error = pthread_create(&l[i].thread, NULL, look, &l[i]);

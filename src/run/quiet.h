@@ -10,12 +10,19 @@
 #include "base/cpuset.h"
 #include "base/err.h"
 
+enum quiet_loop {
+	QUIET_CHAIN, /* each step waits for the last: hardware threads of one core do not slow each
+			other down, and nothing but the core is in use */
+	QUIET_WIDE,  /* as many steps at once as a core has units for: they do */
+};
+
 struct quiet_cpu {
 	unsigned cpu;
 	double slice_ns; /* of the loop, alone and undisturbed */
 };
 
 struct quiet {
+	enum quiet_loop loop;
 	struct quiet_cpu *cpus;
 	unsigned n;
 	double asked; /* CPUs: n, or less under a quota */
@@ -23,7 +30,8 @@ struct quiet {
 
 /* Measures the loop alone on each CPU of `allowed`, or on as many as the quota (in CPUs, 0 =
  * none) fills. Takes a few ms per CPU. */
-int quiet_open(struct quiet *q, const struct lt_cpuset *allowed, double quota, struct lt_err *err);
+int quiet_open(struct quiet *q, enum quiet_loop loop, const struct lt_cpuset *allowed, double quota,
+	struct lt_err *err);
 void quiet_close(struct quiet *q);
 
 /* Runs it on all of them at once for 50 ms. *ret_given: CPUs that it amounted to. */

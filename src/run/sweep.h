@@ -84,6 +84,9 @@ int sweep_block(struct sweep *s, const int *variants, size_t n, bool warmup, siz
  * arena; NULL when the program failed, or leat was told to stop. */
 int sweep_observe(struct sweep *s, unsigned variant, struct evidence **ret, struct lt_err *err);
 
+/* Notes in the record's check whether the CPUs share cores. Takes 0.2 s. */
+int sweep_look_for_units(struct sweep *s, struct lt_err *err);
+
 /* Sums everything up: curve, summaries, findings about the runs, leat's own cost. */
 int sweep_finish(struct sweep *s, struct lt_err *err);
 

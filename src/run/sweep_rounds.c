@@ -281,7 +281,7 @@ static void move_focus(struct sweep *s)
 int sweep_time(struct sweep *s, struct lt_err *err)
 {
 	struct scaling *sc = s->x.rec->scaling;
-	int r = quiet_open(&s->quiet, &s->allowed, sc->quota, err);
+	int r = quiet_open(&s->quiet, QUIET_CHAIN, &s->allowed, sc->quota, err);
 	sc->check.asked = s->quiet.asked;
 	if (r >= 0)
 		r = warm_up(s, err);

@@ -46,7 +46,8 @@ def scaling(**given):
     return {"command": "./prog {threads}", "cpus": 2, "allowed": 2, "quota": None,
             "baseline": "threads=1", "focus": "threads=2", "mode": "strong",
             "mode_why": "CPU time of the same threads on one CPU", "verdict": "slower",
-            "busy": False, "check": {"checks": 5, "failed": 0, "asked": 2, "given": 1.98},
+            "busy": False,
+            "check": {"checks": 5, "failed": 0, "asked": 2, "given": 1.98, "wide": None},
             "rounds_end": 5,
             "law": "karp-flatt", "law_why": few, "law_points": 2,
             **estimate("sigma", none(few)), **estimate("kappa", none(few)),
@@ -166,7 +167,7 @@ def make(record, trial, finding, comparison):
                            used_tier=None))
     busy = sweep(record, trial, slow, scaling(
         verdict="undecided", busy=True,
-        check={"checks": 4, "failed": 4, "asked": 2, "given": 1.31}))
+        check={"checks": 4, "failed": 4, "asked": 2, "given": 1.31, "wide": None}))
     walls = {1: 8.0, 2: 4.3, 4: 2.5, 8: 1.9, 16: 1.95}
     law = sweep(
         record, trial, [point(f"threads={n}", n, w, 8.0, cpus=8, n=1, half=None)
@@ -180,7 +181,7 @@ def make(record, trial, finding, comparison):
         [point("threads=1", 1, 1.0, 1.0, rate=100), point("threads=2", 2, 1.05, 1.0, work=2,
                                                           rate=190)],
         scaling(mode="weak", mode_why="units of work", verdict="scales", quota=1.5, cpus=1.5,
-                check={"checks": 3, "failed": 1, "asked": 1.5, "given": 1.2}),
+                check={"checks": 3, "failed": 1, "asked": 1.5, "given": 1.2, "wide": None}),
         factors=[{"name": "threads", "how": "environment",
                   "variables": "OMP_NUM_THREADS, GOMAXPROCS", "pinned": True,
                   "levels": ["1", "2"]}])

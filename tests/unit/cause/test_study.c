@@ -167,6 +167,27 @@ static void more_cpu_time_for_large_data_is_bandwidth(void **state)
 	assert_int_equal(s.n_named, 1);
 }
 
+/* Two hardware threads of one core; counters of their own, each in a line of its own. */
+static void more_cpu_time_on_halves_of_a_core_is_told(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 0.177, 0.177, 0, 0.118, 0.231, 0);
+	scene_cores(&s, 0, 0.01, 0.108);
+	scene_one_cpu(&s, 1.5, 0.77);
+	scene_sample(&s, EVIDENCE_OP_USER, "count", NULL, 0.231);
+	s.scaling.check.wide = 1.1;
+	assert_string_equal(scene_first(&s), "shared-core");
+	assert_int_equal(s.n_named, 1);
+	s.scaling.check.wide = 1.95; /* whole cores: then why is not known */
+	assert_string_equal(scene_first(&s), "unknown");
+	s.scaling.check.wide = 0; /* nobody looked */
+	assert_string_equal(scene_first(&s), "unknown");
+	s.scaling.check.wide = 1.1;
+	s.scaling.one_cpu.cpu = value_of(1.01); /* it takes as long on one: not the core */
+	assert_string_equal(scene_first(&s), "unknown");
+}
+
 static void a_slow_pipe_is_waiting_for_input(void **state)
 {
 	struct scene s;
@@ -246,6 +267,7 @@ int main(void)
 		cmocka_unit_test(a_loop_with_frozen_registers_is_spinning),
 		cmocka_unit_test(a_slot_between_threads_is_a_hand_off),
 		cmocka_unit_test(more_cpu_time_for_large_data_is_bandwidth),
+		cmocka_unit_test(more_cpu_time_on_halves_of_a_core_is_told),
 		cmocka_unit_test(a_slow_pipe_is_waiting_for_input),
 		cmocka_unit_test(sleeps_between_looks_are_timer_polling),
 		cmocka_unit_test(teams_of_each_thread_are_oversubscription),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What counts as a machine that gives its cores. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +53,7 @@ static void looking_leaves_the_caller_where_it_was(void **state)
 	double given = -1;
 	bool quiet;
 	assert_int_equal(lt_cpuset_allowed(&before, &err), 0);
-	assert_int_equal(quiet_open(&q, &before, 0, &err), 0);
+	assert_int_equal(quiet_open(&q, QUIET_CHAIN, &before, 0, &err), 0);
 	assert_int_equal(q.n, lt_cpuset_count(&before));
 	assert_int_equal(quiet_look(&q, &given, &quiet, &err), 0);
 	assert_true(given > 0 && given <= q.n);
@@ -68,9 +69,28 @@ static void a_quota_takes_fewer_cores(void **state)
 	struct lt_err err = { 0 };
 	struct quiet q;
 	assert_int_equal(lt_cpuset_allowed(&allowed, &err), 0);
-	assert_int_equal(quiet_open(&q, &allowed, 0.5, &err), 0);
+	assert_int_equal(quiet_open(&q, QUIET_CHAIN, &allowed, 0.5, &err), 0);
 	assert_int_equal(q.n, 1);
 	assert_near(q.asked, 0.5, 0);
+	quiet_close(&q);
+}
+
+/* Hardware threads of one core get less far with the wide loop than with the chain; none gets
+ * farther than alone. */
+static void a_wide_loop_gets_no_farther_than_all(void **state)
+{
+	(void)state;
+	struct lt_cpuset allowed;
+	struct lt_err err = { 0 };
+	struct quiet q;
+	double given = -1;
+	bool quiet;
+	assert_int_equal(lt_cpuset_allowed(&allowed, &err), 0);
+	assert_int_equal(quiet_open(&q, QUIET_WIDE, &allowed, 0, &err), 0);
+	for (unsigned i = 0; i < q.n; i++)
+		assert_true(q.cpus[i].slice_ns > 0 && isfinite(q.cpus[i].slice_ns));
+	assert_int_equal(quiet_look(&q, &given, &quiet, &err), 0);
+	assert_true(given > 0 && given <= q.n);
 	quiet_close(&q);
 }
 
@@ -82,6 +102,7 @@ int main(void)
 		cmocka_unit_test(a_little_from_each_is_not_either),
 		cmocka_unit_test(a_quota_may_rest_a_core),
 		cmocka_unit_test(looking_leaves_the_caller_where_it_was),
+		cmocka_unit_test(a_wide_loop_gets_no_farther_than_all),
 		cmocka_unit_test(a_quota_takes_fewer_cores),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
