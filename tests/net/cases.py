@@ -531,8 +531,13 @@ def ipv6_extension_headers_that_do_not_fit(s):
 @case()
 def ipv6_hop_by_hop_options_that_nobody_knows(s):
     """The two highest bits say what to do about it; RFC 8200 section 4.2"""
-    for kind in (0x1E, 0x3E):
-        s.add(extended(udp6(HOST6, 4000, SERVER6, 53), (HOP_BY_HOP, bytes([0, kind, 4, 0, 0, 0, 0]))))
+    packet = udp6(HOST6, 4000, SERVER6, 53)
+    for kind in (0x1E, 0x3E, 0x5E, 0x9E, 0xDE):
+        s.add(extended(packet, (HOP_BY_HOP, bytes([0, kind, 4, 0, 0, 0, 0]))))
+        s.add(extended(packet, (HOP_BY_HOP, bytes([0, 5, 2, 0, 0, 0, kind, 0, 1, 4, 0, 0, 0, 0, 0]))))
+    s.add(extended(udp6(HOST6, 4000, SERVER6, 53, hops=1), (HOP_BY_HOP, bytes([0, 0x9E, 4, 0, 0, 0, 0]))))
+    s.add(extended(packet, (HOP_BY_HOP, bytes([0, 1, 5, 0, 0, 0, 0]))))
+    s.add(extended(packet, (OPTIONS, bytes([0, 0x9E, 4, 0, 0, 0, 0]))))
 
 
 @case()

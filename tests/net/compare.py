@@ -72,7 +72,7 @@ def own_error(packet):
 def canonical6(data):
     if data[6] != 58 or len(data) < 48 or data[40] >= 128:
         return data
-    return data[8:40] + data[40:42] + (data[44:48] if data[40] == 2 else b"") + data[48:48 + 40 + 8]
+    return data[8:40] + data[40:42] + (data[44:48] if data[40] in (2, 4) else b"") + data[48:48 + 40 + 8]
 
 
 class Difference(Exception):

@@ -310,6 +310,10 @@ static uint8_t through_nat(struct router *r, struct chunk *chunk, struct packet 
 
 static enum drop route_v6(struct router *r, struct chunk *chunk, struct packet *p)
 {
+	if (p->flags & PACKET_OPTION) {
+		icmp_error(r, chunk, p, ICMP_OPTION, p->id);
+		return DROP_option;
+	}
 	uint16_t hop = fib6_lookup(&r->fib->v6, p->ip + 24);
 	enum drop drop = check_route(r, chunk, p, hop);
 	if (!drop)

@@ -26,6 +26,7 @@ static const struct {
 	[ICMP_PROHIBITED] = { 3, 13, 1, 1 },
 	[ICMP_TTL] = { 11, 0, 3, 0 },
 	[ICMP_TOO_BIG] = { 3, 4, 2, 0 },
+	[ICMP_OPTION] = { 12, 0, 4, 2 },
 };
 
 static bool is_unicast_frame(const struct packet *p)
@@ -43,12 +44,19 @@ static bool is_unicast_frame(const struct packet *p)
 	}
 }
 
+/* RFC 4443 2.4 (e.3): two errors are told about what was sent to many. */
+static bool is_for_all(const struct packet *p, enum icmp_why why)
+{
+	return p->flags & PACKET_V6 &&
+		(why == ICMP_TOO_BIG || (why == ICMP_OPTION && p->ip[p->id] >> 6 == 2));
+}
+
 static bool may_tell(const struct packet *p, enum icmp_why why)
 {
 	/* RFC 4443 2.4 has no rule about fragments */
 	if (p->flags & PACKET_ICMP_ERROR || (p->flags & (PACKET_LATER | PACKET_V6)) == PACKET_LATER)
 		return false;
-	if (!is_unicast_frame(p) && !(why == ICMP_TOO_BIG && p->flags & PACKET_V6))
+	if (!is_unicast_frame(p) && !is_for_all(p, why))
 		return false;
 	if (!(p->flags & PACKET_V6)) /* others of ICMP are neither questions nor answers */
 		return p->proto != IPPROTO_ICMP || p->flags & PACKET_ICMP_QUERY;
@@ -88,16 +96,16 @@ static uint16_t way_back(const struct router *r, const struct packet *p, uint32_
 	return shows && !(p->flags & PACKET_V6) ? 0 : hop;
 }
 
-static void put_icmp(uint8_t *icmp, uint8_t type, uint8_t code, enum icmp_why why, uint32_t mtu)
+static void put_icmp(uint8_t *icmp, uint8_t type, uint8_t code, enum icmp_why why, uint32_t number)
 {
 	icmp[0] = type;
 	icmp[1] = code;
-	if (why == ICMP_TOO_BIG)
-		put32(icmp + 4, mtu); /* ICMP has 16 bits for it, after 16 that are 0 */
+	if (why == ICMP_TOO_BIG || why == ICMP_OPTION)
+		put32(icmp + 4, number); /* ICMP has 16 bits for an MTU, after 16 that are 0 */
 }
 
 static void make_v4(struct router *r, const struct packet *p, struct packet *e, uint8_t *b,
-	uint32_t quoted, enum icmp_why why, uint32_t mtu)
+	uint32_t quoted, enum icmp_why why, uint32_t number)
 {
 	uint32_t src = r->nics[p->in].v4;
 	e->len = V4_HEAD + quoted;
@@ -112,7 +120,7 @@ static void make_v4(struct router *r, const struct packet *p, struct packet *e, 
 	put32(b + 12, e->src);
 	put32(b + 16, e->dst);
 	memcpy(b + V4_HEAD, p->ip, quoted);
-	put_icmp(b + 20, kinds[why].v4_type, kinds[why].v4_code, why, mtu);
+	put_icmp(b + 20, kinds[why].v4_type, kinds[why].v4_code, why, number);
 	put_sum(b + 22, sum_bytes(b + 20, 8 + quoted));
 	put_sum(b + 10, sum_bytes(b, 20));
 	e->proto = IPPROTO_ICMP;
@@ -121,7 +129,7 @@ static void make_v4(struct router *r, const struct packet *p, struct packet *e, 
 }
 
 static void make_v6(struct router *r, const struct packet *p, struct packet *e, uint8_t *b,
-	uint32_t quoted, enum icmp_why why, uint32_t mtu)
+	uint32_t quoted, enum icmp_why why, uint32_t number)
 {
 	e->len = V6_HEAD + quoted;
 	b[0] = 0x60;
@@ -131,7 +139,7 @@ static void make_v6(struct router *r, const struct packet *p, struct packet *e, 
 	memcpy(b + 8, r->nics[p->in].v6, 16);
 	memcpy(b + 24, p->ip + 8, 16);
 	memcpy(b + V6_HEAD, p->ip, quoted);
-	put_icmp(b + 40, kinds[why].v6_type, kinds[why].v6_code, why, mtu);
+	put_icmp(b + 40, kinds[why].v6_type, kinds[why].v6_code, why, number);
 	uint64_t pseudo = sum_bytes(b + 8, 32) + htonl(8 + quoted) + htonl(IPPROTO_ICMPV6);
 	put_sum(b + 42, pseudo + sum_bytes(b + 40, 8 + quoted));
 	e->flags |= PACKET_V6;
@@ -147,7 +155,7 @@ static bool has_address(const struct router *r, const struct packet *p)
 }
 
 void icmp_error(struct router *r, struct chunk *chunk, const struct packet *p, enum icmp_why why,
-	uint32_t mtu)
+	uint32_t number)
 {
 	if (!may_tell(p, why) || !has_address(r, p))
 		return;
@@ -168,9 +176,9 @@ void icmp_error(struct router *r, struct chunk *chunk, const struct packet *p, e
 		.link = p->link,
 		.flags = PACKET_READY };
 	if (v6)
-		make_v6(r, p, &e, bytes, quoted, why, mtu);
+		make_v6(r, p, &e, bytes, quoted, why, number);
 	else
-		make_v4(r, p, &e, bytes, quoted, why, mtu);
+		make_v4(r, p, &e, bytes, quoted, why, number);
 	e.cap = e.len;
 	if (r->classes_on)
 		classify_alone(r, &e);

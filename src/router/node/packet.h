@@ -28,6 +28,7 @@ enum {
 	PACKET_READY = 1 << 12,     /* the bytes at `ip` are to be sent as they are */
 	PACKET_SPLIT = 1 << 13,     /* larger than the MTU of its output, may be fragmented */
 	PACKET_LAST_HOP = 1 << 14,  /* its time to live ends here */
+	PACKET_OPTION = 1 << 15,    /* an unknown IPv6 option, at `id`, is to be told */
 };
 
 /* In packet.drop: the router keeps it, and will send or drop it later. */
@@ -53,7 +54,7 @@ struct packet {
 	uint8_t drop;                  /* enum drop; 0: it goes on */
 	uint16_t ip_delta;             /* add to the IP header's checksum ... */
 	uint16_t l4_delta;             /* ... and to that of layer 4 */
-	uint16_t id;                   /* IPv4 identification to write */
+	uint16_t id;                   /* IPv4 identification to write; see PACKET_OPTION */
 	uint8_t cls;                   /* class of its output's scheduler */
 	uint8_t dscp;
 };

@@ -245,6 +245,30 @@ static uint32_t extension_len(uint8_t kind, const uint8_t *h)
 					   : (h[1] + 1u) * 8;
 }
 
+/* Options for each hop: pads and the router alert are known, of others the two highest bits say
+ * what to do. RFC 8200 4.2, RFC 2711. */
+static enum drop check_hop_options(struct packet *p, uint32_t at, uint32_t end)
+{
+	while (at < end) {
+		uint8_t kind = p->ip[at];
+		if (kind == 0) {
+			at++;
+			continue;
+		}
+		if (at + 2 > end || at + 2 + p->ip[at + 1] > end)
+			return DROP_extensions;
+		if (kind >> 6 == 1)
+			return DROP_option;
+		if (kind >> 6) {
+			p->flags |= PACKET_OPTION;
+			p->id = (uint16_t)at;
+			return DROP_NONE;
+		}
+		at += 2u + p->ip[at + 1];
+	}
+	return DROP_NONE;
+}
+
 /* Steps over extension headers to layer 4. What lies between a router and layer 4 is no reason to
  * drop a packet (RFC 8200 4, RFC 7045 2.1), but for damaged options that are for each hop: where
  * the headers are too many, do not fit or are not all there, and behind a fragment header that is
@@ -266,7 +290,13 @@ static enum drop skip_extensions(struct packet *p, uint8_t next)
 			p->flags |= get16(h + 2) & 0xfff8 ? PACKET_LATER : 0;
 		}
 		p->flags |= PACKET_OPTIONS;
-		at += extension_len(next, h);
+		uint32_t end = at + extension_len(next, h);
+		if (next == IPPROTO_HOPOPTS && end <= p->cap) {
+			enum drop drop = check_hop_options(p, at + 2, end);
+			if (drop)
+				return drop;
+		}
+		at = end;
 		next = h[0];
 		on = is_extension(next) && next != IPPROTO_HOPOPTS &&
 			n + 1 < PARSE_EXTENSIONS_MAX && !(p->flags & PACKET_LATER);

@@ -384,6 +384,36 @@ static void rfc8200_packet_too_big_and_hop_limit_are_told(void **state)
 	rig_stop(&rig);
 }
 
+static void rfc8200_unknown_options_for_each_hop_say_what_to_do(void **state)
+{
+	(void)state;
+	struct rig rig;
+	start_v6(&rig);
+	struct pkt *p = new_v6(LAN, "2001:db8:1::5", "2001:db8:9::1", 24);
+	uint8_t *ip = ip_of(p), *option = ip + 44;
+	static const uint8_t head[] = { IPPROTO_UDP, 0, 1, 0, 0x1e, 2, 0, 0 };
+	ip[6] = IPPROTO_HOPOPTS;
+	memcpy(ip + 40, head, sizeof(head));
+	assert_int_equal(rig_send(&rig, p), 1); /* 00: step over it */
+	option[0] = 0x5e;
+	assert_dropped(&rig, p, DROP_option); /* 01: drop */
+	for (unsigned kind = 0x9e; kind <= 0xde; kind += 0x40) {
+		option[0] = (uint8_t)kind; /* 10 and 11: tell, too */
+		rig_send(&rig, p);
+		assert_int_equal(rig.chunk.packets[0].drop, DROP_option);
+		assert_int_equal(rig.chunk.n_extra, 1);
+		const uint8_t *error = rig.chunk.extra[0].p.ip;
+		static const uint8_t told[] = { 4, 2 }, at[] = { 0, 0, 0, 44 };
+		assert_memory_equal(error + 40, told, 2);
+		assert_memory_equal(error + 44, at, 4);
+		assert_memory_equal(error + 48, ip, 64);
+	}
+	option[0] = 0x1e;
+	option[1] = 3; /* beyond the header */
+	assert_dropped(&rig, p, DROP_extensions);
+	rig_stop(&rig);
+}
+
 static void rfc8200_extension_headers_are_walked_with_a_bound(void **state)
 {
 	(void)state;
@@ -626,6 +656,7 @@ int main(void)
 		cmocka_unit_test(c15_tags_are_found_behind_and_kept_or_not),
 		cmocka_unit_test(ipv6_is_routed_without_translation),
 		cmocka_unit_test(rfc8200_packet_too_big_and_hop_limit_are_told),
+		cmocka_unit_test(rfc8200_unknown_options_for_each_hop_say_what_to_do),
 		cmocka_unit_test(rfc8200_extension_headers_are_walked_with_a_bound),
 		cmocka_unit_test(neighbours_have_addresses_on_the_link),
 		cmocka_unit_test(packets_that_were_cut_off_go_on_as_far_as_they_are_there),
