@@ -163,7 +163,7 @@ static LT_UNUSED struct record *sweep_record(void)
 		.mode = SCALE_STRONG,
 		.mode_why = "CPU time stays the same",
 		.verdict = SCALE_SLOWER,
-		.check = { 3, 0, 2, 1.98 },
+		.check = { 3, 0, 2, 1.98, 1.4 },
 		.law = SCALE_LAW_KARP_FLATT,
 		.law_points = 2,
 		.sigma = estimate_missing("takes four thread counts up to the CPUs", NULL),
