@@ -41,8 +41,9 @@ class Program(leat.Case):
         for thread in record["program"]["threads"]:
             parts = [thread[p] for p in PARTS]
             self.assertFalse([p for p in parts if isinstance(p, dict)], thread)
-            # The two clocks are read one after the other: a thread may have lived a few us only.
-            delta = 0.01 * thread["wall_ns"] + 1000
+            # The clocks are read one after the other: in between, on a busy machine, the thread
+            # may be preempted or fault, and it may have lived a few us only.
+            delta = 0.02 * thread["wall_ns"] + 300e3
             self.assertAlmostEqual(sum(parts), thread["wall_ns"], delta=delta, msg=str(thread))
 
 

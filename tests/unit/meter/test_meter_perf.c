@@ -113,7 +113,7 @@ static void the_clock_agrees_with_rusage(void **state)
 	for (int i = 0; i < 9 && least > 1e6; i++) {
 		rig_run(&r, (const char *const[]){ METER_LOAD, "ms", "53", NULL });
 		double more = rig_num(&r, "task-clock") - meter_window_cpu_ns(&r.win);
-		assert_true(more > -1e6);
+		assert_true(more > -5e6); /* rusage has what was spent to start it, too */
 		keep_least(&least, more);
 	}
 	assert_true(least < 3e6);
