@@ -40,6 +40,10 @@ double cause_busyness(const struct cause_book *book, unsigned group);
 /* Threads of the group do a good part of the computing, each for itself. */
 bool cause_is_busy(const struct cause_book *book, unsigned group);
 
+/* The same work takes more user time, and hardly any of it is at lines that threads dispute, in
+ * loops that wait or in contended calls: what the cores share is in the way, not the threads. */
+bool cause_undisputed_user(const struct cause_book *book);
+
 /* How much of the sample's time was spent going round in a loop until something changes. */
 double cause_spun_ns(const struct evidence_sample *s);
 

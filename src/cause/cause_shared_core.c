@@ -8,19 +8,8 @@
 /* Of what the CPUs are worth alone, a loop that needs a core's units gets on all of them. */
 static const double shares_units = 0.85;
 
-/* The same work takes more CPU time then, at lines that nobody disputes; and the same threads on
- * one CPU take less. */
-static const double mostly_user = 0.5, few_disputed = 0.2, less_cpu = 0.95;
-
-static double disputed_ns(const struct cause_book *book)
-{
-	double sum = 0;
-	for (size_t i = 0; i < book->n_items; i++)
-		if (book->items[i].kind == CAUSE_USER)
-			sum += fmax(book->items[i].private_ns + book->items[i].shared_ns,
-				cause_spun_ns(book->items[i].sample));
-	return sum;
-}
+/* The same threads take less CPU time on one CPU. */
+static const double less_cpu = 0.95;
 
 static bool is_plausible(const struct cause_book *book)
 {
@@ -30,10 +19,7 @@ static bool is_plausible(const struct cause_book *book)
 		return false;
 	if (!f || f->threads < s->check.asked) /* the scheduler leaves the other halves idle */
 		return false;
-	if (value_known(s->one_cpu.cpu) && s->one_cpu.cpu.num > less_cpu)
-		return false;
-	return book->part_ns[LEDGER_USER] >= mostly_user * book->lost_ns &&
-		disputed_ns(book) < few_disputed * book->seen_ns[CAUSE_USER];
+	return !(cause_one_cpu_cpu(book) > less_cpu) && cause_undisputed_user(book);
 }
 
 static double claim(const struct cause_book *book, const struct cause_item *item)
@@ -48,11 +34,10 @@ static bool judge(
 	if (!cause_matters(book, ret))
 		return false;
 	/* Measured on this machine; that the program needs the same units is what is left. */
-	ret->confidence = value_known(s->one_cpu.cpu) ? CONFIDENCE_MEDIUM : CONFIDENCE_LOW;
+	ret->confidence = isnan(cause_one_cpu_cpu(book)) ? CONFIDENCE_LOW : CONFIDENCE_MEDIUM;
 	cause_add_fact(ret, "cpus", "count", s->check.asked);
 	cause_add_fact(ret, "cpus-worth", "ratio", s->check.wide);
-	cause_add_fact(ret, "one-cpu-cpu", "ratio",
-		value_known(s->one_cpu.cpu) ? s->one_cpu.cpu.num : NAN);
+	cause_add_fact(ret, "one-cpu-cpu", "ratio", cause_one_cpu_cpu(book));
 	cause_add_places(book, mine, CAUSE_USER, "runs", 3, ret);
 	return true;
 }

@@ -17,6 +17,10 @@ static const double same_bytes_share = 0.25;
  * where it waits for the line: so many stores beside the reads make them one. */
 static const double update_share = 0.01, update_samples = 3;
 
+/* research: extra user time is the greater part of the loss, hardly any of it at lines in
+ * dispute. */
+static const double mostly_user = 0.5, few_disputed = 0.2;
+
 static bool same_bytes_as(const struct evidence_access *a, const struct evidence_access *b)
 {
 	return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
@@ -72,6 +76,27 @@ bool cause_line_disputed(const struct evidence_line *line)
 bool cause_line_shared(const struct evidence_line *line)
 {
 	return same_bytes(line) >= same_bytes_share;
+}
+
+static double disputed_ns(const struct cause_book *book)
+{
+	double sum = 0;
+	for (size_t i = 0; i < book->n_items; i++) {
+		const struct cause_item *item = &book->items[i];
+		if (item->kind != CAUSE_USER)
+			continue;
+		bool library = item->entry != CAUSE_ENTRY_NONE && book->contended[item->entry];
+		sum += library
+			? item->ns
+			: fmax(item->private_ns + item->shared_ns, cause_spun_ns(item->sample));
+	}
+	return sum;
+}
+
+bool cause_undisputed_user(const struct cause_book *book)
+{
+	return book->part_ns[LEDGER_USER] >= mostly_user * book->lost_ns &&
+		disputed_ns(book) < few_disputed * book->seen_ns[CAUSE_USER];
 }
 
 bool cause_same_place(const struct evidence *ev, int a, int b)

@@ -26,6 +26,12 @@ bool cause_matters(const struct cause_book *book, const struct cause_finding *f)
 	return book->asked && book->lost_ns > 0 && f->core_ns >= share * book->lost_ns;
 }
 
+double cause_one_cpu_cpu(const struct cause_book *book)
+{
+	const struct scaling *s = book->in->scaling;
+	return s && value_known(s->one_cpu.cpu) ? s->one_cpu.cpu.num : NAN;
+}
+
 double cause_one_cpu(const struct cause_book *book)
 {
 	const struct scaling *s = book->in->scaling;

@@ -43,6 +43,7 @@ bool cause_judge_outside(const struct cause_book *book, const struct cause_accou
 double cause_fault_rate(const struct cause_book *book);   /* per second of CPU time */
 double cause_system_share(const struct cause_book *book); /* of its CPU time, at the focus */
 double cause_one_cpu(const struct cause_book *book);      /* time on one CPU / on all of them */
+double cause_one_cpu_cpu(const struct cause_book *book);  /* CPU time, the same */
 
 /* How many cores were in use on average at the point, or NAN. */
 double cause_cores_used(const struct curve_point *p);

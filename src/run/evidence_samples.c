@@ -71,7 +71,7 @@ static bool is_fresh(
 	const struct reduce *r, const struct observed_sample *s, const struct reduce_place *p)
 {
 	struct sys_access a;
-	return reduce_access(s, p, &a) && reduce_is_fresh(r, s->thread, a.addr);
+	return r->pages.n && reduce_access(s, p, &a) && reduce_is_fresh(r, s->thread, a.addr);
 }
 
 static void add_sample(struct reduce *r, struct rows *rows, const struct observed_sample *s,

@@ -351,7 +351,7 @@ bool sys_insn_access(const uint8_t *code, size_t len, size_t pos, uint64_t ip,
 	struct insn in;
 	if (!decode(code, len, pos, &in) || !access_of(&in, ip, regs, ret))
 		return false;
-	ret->stored = is_stored_behind(code, len, pos, ip, regs, ret->addr);
+	ret->stored = !ret->write && is_stored_behind(code, len, pos, ip, regs, ret->addr);
 	return true;
 }
 

@@ -19,7 +19,7 @@ struct sys_access {
 	unsigned size;
 	bool read, write;
 	bool locked; /* with a lock prefix, or an exchange with memory */
-	bool stored; /* written or not, instructions behind it write there before any branch */
+	bool stored; /* only read, but instructions behind it write there before any branch */
 };
 
 enum {
