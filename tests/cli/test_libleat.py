@@ -41,10 +41,20 @@ class Program(leat.Case):
         for thread in record["program"]["threads"]:
             parts = [thread[p] for p in PARTS]
             self.assertFalse([p for p in parts if isinstance(p, dict)], thread)
-            # The clocks are read one after the other: in between, on a busy machine, the thread
-            # may be preempted or fault, and it may have lived a few us only.
-            delta = 0.02 * thread["wall_ns"] + 300e3
+            # The clocks are read one after the other, of threads that may live a few us only.
+            delta = 0.01 * thread["wall_ns"] + 20e3
             self.assertAlmostEqual(sum(parts), thread["wall_ns"], delta=delta, msg=str(thread))
+
+    def assert_runs_add_up(self, *args, tries=5):
+        """One of a few runs: on a busy machine a thread may be preempted between two clocks."""
+        for left in reversed(range(tries)):
+            record = self.run_record(*args)
+            try:
+                self.assert_adds_up(record)
+                return record
+            except AssertionError:
+                if not left:
+                    raise
 
 
 class TimeAndPlace(Program):
@@ -57,7 +67,7 @@ class TimeAndPlace(Program):
             ["queens", "-t", "2", "-n", "9"],
         ):
             with self.subTest(args=args):
-                self.assert_adds_up(self.run_record(leat.LEAT, "bench", *args))
+                self.assert_runs_add_up(leat.LEAT, "bench", *args)
 
     def test_a_chain_shows_each_thread_module_and_queue(self):
         record = self.run_record(leat.LEAT, "bench", "chain", "-t", "0", "-n", "5000")
@@ -90,13 +100,11 @@ class TimeAndPlace(Program):
 
     def test_the_examples_need_no_option(self):
         place = os.path.dirname(PROGRAM)
-        record = self.run_record(os.path.join(place, "example-chain"), "each")
-        self.assert_adds_up(record)
+        record = self.assert_runs_add_up(os.path.join(place, "example-chain"), "each")
         self.assertEqual(part(record, "modules", "square")["in"], 1000)
         self.assertEqual(part(record, "queues", "source.out>square.in")["depth"], 10)
         words = self.write("words", "some words of a text\n" * 50000)
-        record = self.run_record(os.path.join(place, "example-wordcount"), words)
-        self.assert_adds_up(record)
+        record = self.assert_runs_add_up(os.path.join(place, "example-wordcount"), words)
         self.assertEqual(record["trials"][0]["work"], os.path.getsize(words))
         self.assertEqual(record["plan"]["work_unit"], "byte")
         self.assertEqual(part(record, "pipelines", "wordcount")["stages"], 3)

@@ -353,12 +353,14 @@ static void page_faults_have_a_line(void)
 /* Each thread runs, queues or is blocked from its birth to its end. */
 static void the_times_of_a_thread_add_up(void)
 {
-	observe_load("", "wait", "400");
-	const struct evidence_group *g = group_named("main");
-	double sum = g->run_ns.num + g->queue_ns.num + g->blocked_ns.num;
-	/* what the kernel does to end it, switch records do not tell */
-	double least = tier == EVIDENCE_PROBE ? 0.9 : 0.8;
-	assert_true(sum > least * ev.elapsed_ns && sum < 1.1 * ev.elapsed_ns);
+	double sum = 0; /* but its end, which takes long now and then, is not in switch records */
+	for (int tries = 0; !(sum > 0.9 * ev.elapsed_ns) && tries < 5; tries++) {
+		observe_load("", "wait", "400");
+		const struct evidence_group *g = group_named("main");
+		sum = g->run_ns.num + g->queue_ns.num + g->blocked_ns.num;
+		assert_true(sum < 1.1 * ev.elapsed_ns);
+	}
+	assert_true(sum > 0.9 * ev.elapsed_ns);
 	double blocked = 0, waits = 0;
 	for (size_t i = 0; i < ev.n_groups; i++)
 		blocked += ev.groups[i].blocked_ns.num + ev.groups[i].queue_ns.num;
