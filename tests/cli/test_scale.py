@@ -63,17 +63,17 @@ class Points(Scale):
         self.assertEqual(record["scaling"]["cpus"], 1)
 
     def test_every_kept_point_has_its_numbers(self):
-        record = self.sweep("--threads", "1,2", "--", leat.burn(), "20", "{threads}")
+        record = self.sweep("--threads", "1,2", "--", leat.burn(), "200", "{threads}")
         first, second = record["curve"]
         self.assertEqual((first["threads"], first["speedup"], first["efficiency"]), (1, 1, 1))
         self.assertGreater(second["speedup"], 0)
         self.assertLessEqual(second["speedup_lo"], second["speedup"])
         self.assertLessEqual(second["speedup"], second["speedup_hi"])
         self.assertEqual(second["factors"], {"threads": "2"})
-        # the work is the same, and CPU clocks do not care who else is there; how the kernel parts
-        # so short a time into user's and its own is a guess by ticks
+        # the work is the same, and CPU clocks do not care who else is there; beside it stands the
+        # start of the program, some ms on a slow machine
         used = second["user_ns"] + second["system_ns"]
-        self.assertAlmostEqual(used / 20e6, 1, delta=0.35)
+        self.assertAlmostEqual(used / 200e6, 1, delta=0.2)
 
     def test_points_come_in_random_order_from_the_seed(self):
         def order(seed):
