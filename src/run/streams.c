@@ -217,6 +217,7 @@ int streams_begin(struct streams *s, int ret_fds[3], struct lt_err *err)
 	s->talk_len = 0;
 	s->talk[0] = '\0';
 	s->out_bytes = 0;
+	s->asked_len = 0;
 	s->hung_up_ns = 0;
 	lt_buf_reset(&s->kept);
 	close_fd(&s->out_read);
@@ -275,17 +276,44 @@ static ssize_t drain_talk(struct streams *s)
 }
 
 /* Programs that ask their terminal what it is, or where the cursor is, wait for an answer
- * (ECMA-48 DA and CPR). */
+ * (ECMA-48 DA and CPR); answers come in the order of the questions. */
+static const struct {
+	const char *ask, *answer;
+} queries[] = { { "\033[c", "\033[?62;c" }, { "\033[0c", "\033[?62;c" },
+	{ "\033[6n", "\033[1;1R" } };
+
+/* What was read so far of a question may be its begin; it goes on in what comes next. */
+static bool may_ask(const struct streams *s)
+{
+	for (size_t i = 0; i < LT_COUNT(queries); i++)
+		if (!strncmp(queries[i].ask, s->asked, s->asked_len))
+			return true;
+	return false;
+}
+
+static bool answer(struct streams *s)
+{
+	for (size_t i = 0; i < LT_COUNT(queries); i++)
+		if (!strcmp(queries[i].ask, s->asked))
+			return write(s->out_read, queries[i].answer, strlen(queries[i].answer)) >=
+				0;
+	return true;
+}
+
 static void answer_terminal(struct streams *s, const char *bytes, size_t len)
 {
-	static const struct {
-		const char *ask, *answer;
-	} queries[] = { { "\033[c", "\033[?62;c" }, { "\033[0c", "\033[?62;c" },
-		{ "\033[6n", "\033[1;1R" } };
-	for (size_t i = 0; i < LT_COUNT(queries); i++)
-		if (memmem(bytes, len, queries[i].ask, strlen(queries[i].ask)) &&
-			write(s->out_read, queries[i].answer, strlen(queries[i].answer)) < 0)
+	for (size_t i = 0; i < len; i++) {
+		s->asked[s->asked_len++] = bytes[i];
+		s->asked[s->asked_len] = '\0';
+		if (!may_ask(s)) {
+			s->asked_len = 0;
+			if (bytes[i] != '\033')
+				continue;
+			s->asked[s->asked_len++] = bytes[i];
+		} else if (!answer(s)) {
 			return; /* the terminal is full: it will ask again or time out */
+		}
+	}
 }
 
 /* The end of the output is what matters: beyond the limit the older half goes. */

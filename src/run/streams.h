@@ -37,6 +37,8 @@ struct streams {
 	struct lt_buf kept;          /* from the pipe or terminal, when wanted */
 	char talk[STREAMS_TALK + 1]; /* the end of its stderr; a NUL behind it */
 	size_t talk_len;
+	char asked[8]; /* of its terminal: the begin of a question; a NUL behind it */
+	size_t asked_len;
 	double out_bytes;
 	int64_t hung_up_ns; /* when its last writer closed stdout; 0 = not, or unseen */
 };

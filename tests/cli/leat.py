@@ -24,6 +24,7 @@ import jsonschema_lite
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 LEAT = os.path.abspath(os.environ.get("LEAT", os.path.join(SOURCE, "build-dev/bin/leat")))
+HANGS = 70  # seconds: more than the budgets that leat has unless told
 SCHEMA = os.path.join(SOURCE, "schema/record.schema.json")
 
 USAGE, CANNOT, PROGRAM, INTERNAL = 2, 3, 4, 5
@@ -298,7 +299,7 @@ class Case(unittest.TestCase):
         self.addCleanup(self._end, process)
         return process
 
-    def finish(self, process, stdin=None, timeout=20):
+    def finish(self, process, stdin=None, timeout=HANGS):
         try:
             out, err = process.communicate(stdin, timeout=timeout)
         except subprocess.TimeoutExpired:
@@ -308,7 +309,7 @@ class Case(unittest.TestCase):
         self.mine.discard(process.pid)
         return Result(process.returncode, out or b"", err or b"")
 
-    def leat(self, *args, stdin=None, timeout=20, **how):
+    def leat(self, *args, stdin=None, timeout=HANGS, **how):
         if stdin is not None:
             how["stdin"] = subprocess.PIPE
         return self.finish(self.start(*args, **how), stdin, timeout)

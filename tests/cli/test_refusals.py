@@ -122,7 +122,7 @@ class Commands(leat.Case):
         # The kernel takes no argument of 1 MB for leat either: it comes in one line of a
         # command that compare splits, or not at all.
         line = "echo " + "x" * 131000
-        result = self.leat("run", "--", "echo", "y" * 131071)
+        result = self.leat("run", "-n", "2", "--", "echo", "y" * 131071)
         self.assertEqual(result.code, 0, "the longest that Linux passes runs")
         self.assertEqual(self.leat("run", "-q", "-n", "1", "--", line).code, 0)
         with self.assertRaises(OSError):

@@ -297,7 +297,9 @@ int main(void)
 	tcgetattr(0, &t);
 	cfmakeraw(&t);
 	tcsetattr(0, TCSANOW, &t);
-	write(1, "\033[6n\033[c", 7);
+	write(1, "\033[6", 3); /* a question may come in pieces */
+	usleep(2000);
+	write(1, "n\033[c", 4);
 	while (len < 60 && !strchr(answer, 'c')) {
 		struct pollfd p = { 0, POLLIN };
 		if (poll(&p, 1, 2000) <= 0)
