@@ -35,6 +35,10 @@ static const double hands_over_share = 0.5;
 /* Of the time at locks of streams; a convoy at one that is written has no such waits at all. */
 static const double stream_reads_share = 0.1;
 
+/* Of the hand-overs at barriers, of threads beside what was asked for and what can run, and of the
+ * run for which one of them queued for a core, on average. */
+static const double crowd_meets = 0.5, crowd_threads = 2, crowd_queues = 1;
+
 static const struct evidence_site *site_of(const struct evidence *ev, int site)
 {
 	return site >= 0 && (size_t)site < ev->n_sites ? &ev->sites[site] : NULL;
@@ -73,6 +77,15 @@ bool cause_is_external(const struct cause_item *item)
 	default:
 		return item->entry == CAUSE_ENTRY_TIMED && !cause_is_short(item);
 	}
+}
+
+double cause_queued_ns(const struct cause_book *book)
+{
+	const struct evidence *ev = book->in->evidence;
+	double queued = 0;
+	for (size_t i = 0; ev && i < ev->n_waits; i++)
+		queued += ev->waits[i].op == EVIDENCE_OP_RUNQUEUE ? ev->waits[i].total_ns : 0;
+	return queued;
 }
 
 bool cause_is_short(const struct cause_item *item)
@@ -208,6 +221,18 @@ static bool streams_wait(const struct cause_book *book)
 	return reads > stream_reads_share * locks;
 }
 
+/* Not how small the pieces are makes the barrier dear, but how many have to come to it: the more
+ * threads meet, the more often one of them has no core to come on. */
+static bool is_crowded(const struct cause_book *book, double hand_overs)
+{
+	const struct evidence *ev = book->in->evidence;
+	double most = fmax(ev->cpus, book->in->focus ? book->in->focus->threads : 0);
+	double meets = book->sleeps[CAUSE_ENTRY_BARRIER] + book->sleeps[CAUSE_ENTRY_RUNTIME];
+	return book->hands_over && meets >= crowd_meets * hand_overs &&
+		ev->peak_threads > crowd_threads * most + 1 &&
+		cause_queued_ns(book) >= crowd_queues * ev->elapsed_ns;
+}
+
 static void add_sums(struct cause_book *book)
 {
 	double line_ns[CAUSE_ENTRIES] = { 0 };
@@ -240,6 +265,7 @@ static void add_sums(struct cause_book *book)
 		(book->semaphore_locks ? 0 : s[CAUSE_ENTRY_SEMAPHORE]);
 	book->hands_over = hand_overs > contended_sleeps * cpu_ns / 1e9 &&
 		hand_overs >= hands_over_share * s[CAUSE_ENTRY_MUTEX];
+	book->crowded = is_crowded(book, hand_overs);
 }
 
 /* The parts add up to the loss; where one is a gain, the others make up for less. */

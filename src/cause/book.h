@@ -56,6 +56,9 @@ bool cause_is_external(const struct cause_item *item);
 /* Teams of an OpenMP runtime have to wait so long that they go to sleep. */
 bool cause_runtime_sleeps(const struct cause_book *book);
 
+/* Thread time of waiting for a CPU. */
+double cause_queued_ns(const struct cause_book *book);
+
 /* Waits that are over within a moment: threads hand over more than they work. */
 bool cause_is_short(const struct cause_item *item);
 

@@ -79,6 +79,7 @@ struct cause_book {
 	bool semaphore_locks;            /* semaphores serve as locks: most calls do not wait */
 	bool hands_over;                 /* locks only guard what threads wait for */
 	bool streams_wait;               /* who holds the lock of a stream waits for input */
+	bool crowded;                    /* many more threads than cores keep meeting at barriers */
 
 	struct cause_account *accounts; /* in the order of the table */
 	bool asked;                     /* the cause that is judged now may name a loss */

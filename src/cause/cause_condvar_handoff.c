@@ -9,9 +9,10 @@ static bool is_hand_over(const struct cause_book *book, enum cause_entry entry)
 	switch (entry) {
 	case CAUSE_ENTRY_CONDITION:
 	case CAUSE_ENTRY_TIMED:
+		return true;
 	case CAUSE_ENTRY_BARRIER:
 	case CAUSE_ENTRY_RUNTIME:
-		return true;
+		return !book->crowded;
 	case CAUSE_ENTRY_SEMAPHORE:
 		return !book->semaphore_locks;
 	case CAUSE_ENTRY_MUTEX:
@@ -24,7 +25,8 @@ static bool is_hand_over(const struct cause_book *book, enum cause_entry entry)
 static double claim(const struct cause_book *book, const struct cause_item *item)
 {
 	if (item->kind == CAUSE_WAIT && item->wait->op == EVIDENCE_OP_RUNQUEUE)
-		return book->hands_over && cause_is_short(item) ? item->left_ns : 0;
+		return book->hands_over && !book->crowded && cause_is_short(item) ? item->left_ns
+										  : 0;
 	if (!is_hand_over(book, item->entry))
 		return 0;
 	if (item->kind == CAUSE_WAIT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* It uses all cores already with the least number of threads asked for: each of them starts
- * a team of its own. */
+/* It uses all cores already with the least number of threads asked for, as each of them starts
+ * a team of its own; or so many threads meet at barriers that they queue for cores. */
 #include <math.h>
 
 #include "cause/book.h"
@@ -19,13 +19,23 @@ static const double queues = 0.25;
 /* More threads than cores that cost so much are worth a word. */
 static const double collapse = 1.5;
 
-static bool is_queueing(const struct cause_input *in)
+static bool is_queueing(const struct cause_book *book)
 {
+	const struct cause_input *in = book->in;
 	const struct evidence *ev = in->evidence;
-	double queued = 0;
-	for (size_t i = 0; ev && i < ev->n_waits; i++)
-		queued += ev->waits[i].op == EVIDENCE_OP_RUNQUEUE ? ev->waits[i].total_ns : 0;
-	return ev && ev->peak_threads > in->focus->threads + 1 && queued > queues * ev->elapsed_ns;
+	return ev && ev->peak_threads > in->focus->threads + 1 &&
+		cause_queued_ns(book) > queues * ev->elapsed_ns;
+}
+
+static bool is_meeting(enum cause_entry entry)
+{
+	return entry == CAUSE_ENTRY_BARRIER || entry == CAUSE_ENTRY_RUNTIME;
+}
+
+static double claim(const struct cause_book *book, const struct cause_item *item)
+{
+	bool queued = item->kind == CAUSE_WAIT && item->wait->op == EVIDENCE_OP_RUNQUEUE;
+	return book->crowded && (queued || is_meeting(item->entry)) ? item->left_ns : 0;
 }
 
 static bool starts_teams(const struct cause_book *book)
@@ -38,7 +48,7 @@ static bool starts_teams(const struct cause_book *book)
 	double most = fmin(in->scaling->cpus / used, in->focus->threads);
 	return used >= several &&
 		in->focus->speedup.value.num >=
-		(is_queueing(in) ? explains_queue : explains) * most;
+		(is_queueing(book) ? explains_queue : explains) * most;
 }
 
 static bool collapses(const struct cause_book *book)
@@ -53,45 +63,69 @@ static bool collapses(const struct cause_book *book)
 		b->wall_ns.value.num > collapse * f->wall_ns.value.num;
 }
 
-static bool judge(
+/* The barriers' part of the loss. */
+static void tell_crowd(
 	const struct cause_book *book, const struct cause_account *mine, struct cause_finding *ret)
 {
-	const struct cause_input *in = book->in;
-	(void)mine;
-	bool teams = starts_teams(book);
-	if (!teams && !collapses(book))
-		return false;
-	ret->core_ns = NAN; /* all cores are at work: there is no loss, and no gain either */
-	ret->aside = !teams;
+	ret->confidence = cause_confidence(book, EVIDENCE_WAITS, false);
+	cause_add_waits(mine, "waits", ret);
+	cause_add_fact(
+		ret, "queued", "ratio", cause_queued_ns(book) / book->in->evidence->elapsed_ns);
+	cause_add_places(book, mine, CAUSE_WAIT, "waits", 3, ret);
+}
+
+/* All cores are at work: there is no loss, and no gain either. */
+static void tell_teams(const struct cause_input *in, struct cause_finding *ret)
+{
+	const struct evidence *ev = in->evidence;
+	ret->core_ns = NAN;
 	ret->confidence = CONFIDENCE_HIGH;
-	cause_add_fact(ret, "cpus", "count", in->scaling->cpus);
-	if (teams)
-		cause_add_fact(ret, "cores-by-one", "ratio", cause_cores_used(in->base));
-	else if (in->beyond->given_up_ns > 0)
+	cause_add_fact(ret, "cores-by-one", "ratio", cause_cores_used(in->base));
+	if (ev && ev->n_samples > 0 && ev->samples[0].site >= 0)
+		cause_add_place(ret, "runs", ev->samples[0].group, ev->samples[0].site);
+}
+
+static void tell_collapse(const struct cause_input *in, struct cause_finding *ret)
+{
+	ret->core_ns = NAN;
+	ret->aside = true;
+	ret->confidence = CONFIDENCE_HIGH;
+	if (in->beyond->given_up_ns > 0)
 		cause_add_fact(ret, "slower-at-least", "ratio",
 			in->beyond->given_up_ns / in->focus->wall_ns.value.num);
 	else
 		cause_add_fact(ret, "slower-beyond", "ratio",
 			in->beyond->wall_ns.value.num / in->focus->wall_ns.value.num);
+}
+
+static bool judge(
+	const struct cause_book *book, const struct cause_account *mine, struct cause_finding *ret)
+{
+	const struct cause_input *in = book->in;
+	cause_add_fact(ret, "cpus", "count", in->scaling->cpus);
+	if (starts_teams(book))
+		tell_teams(in, ret);
+	else if (book->crowded && cause_matters(book, ret))
+		tell_crowd(book, mine, ret);
+	else if (collapses(book))
+		tell_collapse(in, ret);
+	else
+		return false;
 	if (in->evidence && in->evidence->peak_threads > 0)
 		cause_add_fact(ret, "peak-threads", "count", in->evidence->peak_threads);
-	if (teams && in->evidence && in->evidence->n_samples > 0 &&
-		in->evidence->samples[0].site >= 0)
-		ret->places[ret->n_places++] = (struct cause_place){ .role = "runs",
-			.group = (int)in->evidence->samples[0].group,
-			.site = in->evidence->samples[0].site,
-			.frame = -1,
-			.offset = NAN };
 	return true;
 }
 
 const struct cause cause_oversubscribed = {
 	.id = "oversubscribed",
 	.what = "more threads run than there are cores: each starts others",
-	.help = "The cores are all in use already with fewer threads than asked for, because a "
-		"library "
-		"or a nested team starts as many as there are CPUs. Give the inner teams one "
+	.help = "More threads are started than asked for, by each of them, by a library, or by a "
+		"nested team that takes as many as there are CPUs: all cores are in use already "
+		"with "
+		"fewer, or barriers wait for threads that wait for a core. Give the inner teams "
+		"one "
 		"thread each (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or only the inner.",
 	.confirm = "run with the inner teams held to one thread: the curve rises",
+	.claim = claim,
 	.judge = judge,
 };

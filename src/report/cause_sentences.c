@@ -93,7 +93,9 @@ static const struct {
 		"[all {cpus:CPU} are busy already with the least number of threads: it uses "
 		"{cores-by-one} of them then][with more threads than {cpus:CPU} it takes "
 		"{slower-beyond} x the time][with more threads than {cpus:CPU} it takes more than "
-		"{slower-at-least} x the time][; up to {peak-threads:thread} at once]",
+		"{slower-at-least} x the time][threads sleep at barriers until those come that "
+		"have no CPU: {waits:wait} of {mean-wait} on average][; {queued} threads wait for "
+		"a CPU at any time][; up to {peak-threads:thread} at once]",
 		"give inner teams one thread each (OMP_NUM_THREADS=1, OPENBLAS_NUM_THREADS=1, "
 		"...), or start no more threads than there are CPUs" },
 	{ "cpu-limit",

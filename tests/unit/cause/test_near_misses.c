@@ -116,6 +116,23 @@ static void short_balanced_phases_are_a_hand_off(void **state)
 	assert_string_equal(scene_first(&s), "condvar-handoff");
 }
 
+/* Phases as short, but many more threads have to come to the barrier than can run. */
+static void a_crowd_at_a_barrier_is_oversubscribed(void **state)
+{
+	struct scene s;
+	(void)state;
+	scene_open(&s, 0.71, 0.65, 0, 1.72, 0.88, 0.79);
+	scene_cores(&s, 0.3, 1.17, 0.25);
+	scene_sample(&s, EVIDENCE_OP_USER, "step", NULL, 0.88);
+	scene_sample(&s, EVIDENCE_OP_WAKE, "step", "pthread_barrier_wait", 0.79);
+	scene_wait(&s, 0, EVIDENCE_OP_BARRIER, "pthread_barrier_wait", 160e3, 14);
+	scene_wait(&s, 0, EVIDENCE_OP_RUNQUEUE, NULL, 160e3, 9);
+	assert_string_equal(scene_first(&s), "condvar-handoff"); /* threads from elsewhere queue */
+	s.ev.peak_threads = 17;
+	assert_string_equal(scene_first(&s), "oversubscribed");
+	assert_null(scene_finding(&s, "condvar-handoff"));
+}
+
 /* A semaphore as a lock: most calls do not sleep, so each sleep goes with much kernel time. */
 static void a_semaphore_that_locks_is_a_convoy(void **state)
 {
@@ -524,6 +541,7 @@ int main(void)
 		cmocka_unit_test(a_lock_held_for_long_is_a_serial_section),
 		cmocka_unit_test(a_start_without_threads_is_a_serial_section),
 		cmocka_unit_test(short_balanced_phases_are_a_hand_off),
+		cmocka_unit_test(a_crowd_at_a_barrier_is_oversubscribed),
 		cmocka_unit_test(a_semaphore_that_locks_is_a_convoy),
 		cmocka_unit_test(a_semaphore_that_passes_a_turn_is_a_hand_off),
 		cmocka_unit_test(a_lock_inside_malloc_is_the_allocators),
