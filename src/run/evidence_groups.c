@@ -50,14 +50,14 @@ struct traits {
 	bool main, forked;
 };
 
-static struct traits traits_of(const struct observed_thread *t, const char *start)
+static struct traits traits_of(struct reduce *r, const struct observed_thread *t, const char *start)
 {
-	struct traits s = { .start = start, .main = t->pid == t->tid, .forked = t->forked };
+	struct traits s = { .main = t->pid == t->tid, .forked = t->forked };
 	memcpy(s.process, t->process, OBSERVED_NAME);
 	memcpy(s.name, t->name, OBSERVED_NAME);
 	strip_number(s.name);
-	if (s.main)
-		s.start = NULL;
+	if (!s.main)
+		s.start = reduce_name(r, start);
 	return s;
 }
 
@@ -97,7 +97,7 @@ static uint32_t find_group(struct reduce *r, const struct traits *s)
 		  : (struct evidence_group){
 			    .name = reduce_text(r, name),
 			    .process = reduce_text(r, s->process),
-			    .start = reduce_name(r, s->start),
+			    .start = s->start,
 			    .main = s->main,
 		    };
 	return (uint32_t)e->n_groups++;
@@ -156,7 +156,7 @@ void reduce_groups(struct reduce *r)
 	}
 	find_starts(r, starts);
 	for (size_t i = 0; i < o->threads.n; i++) {
-		struct traits s = traits_of(&o->threads.at[i], starts[i]);
+		struct traits s = traits_of(r, &o->threads.at[i], starts[i]);
 		o->threads.at[i].group = find_group(r, &s);
 		add_thread(&r->e->groups[o->threads.at[i].group], &o->threads.at[i]);
 	}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* C++ names as people write them. By the C++ runtime, where there is one: programs that have
- * such names bring it. */
+/* Names of C++ and Rust as people write them, by libiberty, which GCC and binutils use. */
 #ifndef SYS_DEMANGLE_H
 #define SYS_DEMANGLE_H
 

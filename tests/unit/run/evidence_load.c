@@ -97,6 +97,19 @@ static void *work_wait(void *arg)
 	return arg;
 }
 
+/* The same, in a function that has the name of a C++ one. */
+static void *work_plus(void *arg) __asm__("_ZN6Worker3runEPv");
+static void *work_plus(void *arg)
+{
+	while (!over()) {
+		pthread_mutex_lock(&mutex);
+		usleep(2000);
+		pthread_mutex_unlock(&mutex);
+		usleep(100);
+	}
+	return arg;
+}
+
 static void *work_sharing(void *arg)
 {
 	size_t me = (size_t)arg;
@@ -263,6 +276,7 @@ static const struct {
 	{ "compute", work_compute },
 	{ "lock", work_lock },
 	{ "wait", work_wait },
+	{ "plus", work_plus },
 	{ "sharing", work_sharing },
 	{ "heap", work_heap },
 	{ "padded", work_padded },

@@ -155,8 +155,13 @@ static void a_contended_mutex_is_named(void)
 static void sleeping_is_told_from_waiting(void)
 {
 	const struct evidence_wait *w = NULL;
-	observe_load("", "sleep", "300");
-	double ns = waited_ns(EVIDENCE_OP_SLEEP, "sleep", &w);
+	double ns = 0;
+	/* On a busy machine they sleep less often, as they wait for a CPU in between. */
+	for (int tries = 0; tries < 5 && !(w && w->count > 50); tries++) {
+		w = NULL;
+		observe_load("", "sleep", "300");
+		ns = waited_ns(EVIDENCE_OP_SLEEP, "sleep", &w);
+	}
 	assert_non_null(w);
 	assert_true(ns > 0.8 * ev.groups[w->group].blocked_ns.num);
 	assert_true(w->count > 50 && w->count < 700);
@@ -210,7 +215,7 @@ static void calls_of_one_line_are_told_apart(void)
 static void a_barrier_is_no_lock(void)
 {
 	const struct evidence_wait *w = NULL;
-	for (int tries = 0; !w && tries < 5; tries++) {
+	for (int tries = 0; !w && tries < 30; tries++) {
 		observe_load("", "serial", "0");
 		waited_ns(EVIDENCE_OP_BARRIER, "barrier", &w);
 	}
@@ -406,6 +411,13 @@ static void a_plain_build_tells_where_threads_began(void)
 	assert_int_equal(ev.groups[w->group].threads, 2);
 }
 
+static void threads_with_a_mangled_start_are_one_group(void)
+{
+	observe_load("-nodebug", "plus", "300");
+	const struct evidence_group *g = group_named("Worker::run");
+	assert_int_equal(g->threads, 2);
+}
+
 static void a_stripped_program_gives_addresses_and_says_why(void)
 {
 	observe_load("-stripped", "wait", "300");
@@ -508,6 +520,7 @@ CLAIM(the_times_of_a_thread_add_up)
 CLAIM(cores_in_use_add_up_to_the_time)
 CLAIM(a_static_program_tells_its_lines)
 CLAIM(a_plain_build_tells_where_threads_began)
+CLAIM(threads_with_a_mangled_start_are_one_group)
 CLAIM(a_stripped_program_gives_addresses_and_says_why)
 CLAIM(a_crash_is_an_outcome)
 CLAIM(a_program_of_no_length_is_no_trouble)
@@ -533,6 +546,7 @@ int main(void)
 		cmocka_unit_test(test_cores_in_use_add_up_to_the_time),
 		cmocka_unit_test(test_a_static_program_tells_its_lines),
 		cmocka_unit_test(test_a_plain_build_tells_where_threads_began),
+		cmocka_unit_test(test_threads_with_a_mangled_start_are_one_group),
 		cmocka_unit_test(test_a_stripped_program_gives_addresses_and_says_why),
 		cmocka_unit_test(test_a_crash_is_an_outcome),
 		cmocka_unit_test(test_a_program_of_no_length_is_no_trouble),
